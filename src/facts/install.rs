@@ -1,0 +1,25 @@
+//! Packages that bring device code of their own, or compile it where they run.
+use crate::span::Place;
+use serde::{Deserialize, Serialize};
+
+/// A prebuilt package.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Install {
+    /// Its name.
+    pub name: String,
+    /// Its version, or `unknown`.
+    pub version: String,
+    /// `cu124`, `cpu`, or empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub variant: String,
+    /// The file.
+    pub path: String,
+    /// The command.
+    pub span: Place,
+    /// Architectures that every kernel of the package has.
+    #[serde(default)]
+    pub archs_full: Vec<String>,
+    /// Architectures that only some kernels have.
+    #[serde(default)]
+    pub archs_partial: Vec<String>,
+}

@@ -1,0 +1,10 @@
+//! kimg-lint: finds CUDA builds that will die with error 209, "no kernel image is available for execution on the device".
+//!
+//! Data flows one way: text or bytes or device → facts → rules → findings → report.
+//! A module uses only those above it in this list.
+pub mod span;
+
+pub mod cuda;
+pub mod facts;
+
+pub mod text;

@@ -1,0 +1,2 @@
+//! The `kimg-lint` command.
+fn main() {}
