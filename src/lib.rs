@@ -7,4 +7,6 @@ pub mod span;
 pub mod cuda;
 pub mod facts;
 
+pub mod builders;
+pub mod knowledge;
 pub mod text;

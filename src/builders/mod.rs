@@ -1,0 +1,2 @@
+//! Action + state + record → Build fact.
+pub mod record;
