@@ -3,6 +3,7 @@
 //! Data flows one way: text or bytes or device → facts → rules → findings → report.
 //! A module uses only those above it in this list.
 pub mod span;
+pub mod table;
 
 pub mod cuda;
 pub mod facts;

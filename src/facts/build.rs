@@ -1,5 +1,6 @@
 //! A place where device code is, or may be, compiled.
 use super::{Confidence, Known};
+use crate::cuda::arch_list;
 use crate::span::Place;
 use serde::{Deserialize, Serialize};
 
@@ -258,6 +259,15 @@ pub enum FaultKind {
     Rejected,
     /// The token is left out without a word.
     Dropped,
+}
+
+impl From<arch_list::FaultKind> for FaultKind {
+    fn from(kind: arch_list::FaultKind) -> Self {
+        match kind {
+            arch_list::FaultKind::Rejected => Self::Rejected,
+            arch_list::FaultKind::Dropped => Self::Dropped,
+        }
+    }
 }
 
 /// A setting that does not reach the build.

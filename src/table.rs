@@ -1,0 +1,147 @@
+//! The two containers that table types are made of, so that one set of serde types serves `build.rs`, which writes the
+//! tables as Rust constants, and the run time, which reads the same shapes from the user's files.
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
+use std::ops::Deref;
+use std::str::FromStr;
+
+/// Text of a table. Reading leaks it, which is right: a user's file is read once in a process and used to its end.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Text(pub &'static str);
+
+impl Text {
+    /// The text, for as long as the process runs.
+    pub fn as_str(self) -> &'static str {
+        self.0
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.0
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.0, f)
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(String::deserialize(deserializer)?.leak()))
+    }
+}
+
+/// A list of a table. Reading leaks it, as with [`Text`].
+#[derive(Serialize)]
+pub struct List<T: 'static>(pub &'static [T]);
+
+impl<T> Clone for List<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for List<T> {}
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self(&[])
+    }
+}
+
+impl<T> Deref for List<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        self.0
+    }
+}
+
+impl<T: PartialEq> PartialEq for List<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl<T: Eq> Eq for List<T> {}
+
+impl<T: fmt::Debug> fmt::Debug for List<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.0, f)
+    }
+}
+
+impl<T> IntoIterator for List<T> {
+    type Item = &'static T;
+    type IntoIter = std::slice::Iter<'static, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl<T> FromIterator<T> for List<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Self(items.into_iter().collect::<Vec<_>>().leak())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(Vec::deserialize(deserializer)?.leak()))
+    }
+}
+
+/// How well a row of a table is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all(deserialize = "lowercase"))]
+pub enum Trust {
+    /// Measured, or read in the source itself.
+    High,
+    /// From documentation, or inferred from what was measured beside it.
+    Medium,
+    /// From memory, or quoted by others.
+    Low,
+}
+
+/// Reads a value from its text form: the body of `Deserialize` for versions, capabilities and the like.
+///
+/// # Errors
+/// The text is not one.
+pub fn from_text<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromStr<Err: fmt::Display>,
+{
+    String::deserialize(deserializer)?
+        .parse()
+        .map_err(D::Error::custom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_and_lists_read_like_strings_and_vectors() {
+        let list: List<Text> = serde_json::from_str(r#"["a", "b"]"#).unwrap();
+        assert_eq!(
+            list.iter().map(|t| t.as_str()).collect::<Vec<_>>(),
+            ["a", "b"]
+        );
+        assert!(serde_json::from_str::<List<Text>>("[1]").is_err());
+        assert_eq!(List::<u8>::default().len(), 0);
+    }
+}
