@@ -8,3 +8,7 @@ pub mod cuda;
 pub mod facts;
 
 pub mod text;
+
+pub mod knowledge;
+
+pub mod rules;
