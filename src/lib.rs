@@ -8,6 +8,9 @@ pub mod table;
 pub mod cuda;
 pub mod facts;
 
+pub mod text;
+
 pub mod builders;
 pub mod knowledge;
-pub mod text;
+
+pub mod rules;

@@ -1,8 +1,10 @@
 //! The two containers that table types are made of, so that one set of serde types serves `build.rs`, which writes the
 //! tables as Rust constants, and the run time, which reads the same shapes from the user's files.
-use serde::de::Error;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Deref;
 use std::str::FromStr;
 
@@ -37,9 +39,24 @@ impl fmt::Display for Text {
     }
 }
 
+/// Reads any scalar: `90` in a list of architectures is the text "90".
 impl<'de> Deserialize<'de> for Text {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self(String::deserialize(deserializer)?.leak()))
+        struct Scalar;
+        impl Visitor<'_> for Scalar {
+            type Value = Text;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string or a number")
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Text, E> {
+                Ok(Text(text.to_owned().leak()))
+            }
+            fn visit_u64<E>(self, number: u64) -> Result<Text, E> {
+                Ok(Text(number.to_string().leak()))
+            }
+        }
+        deserializer.deserialize_any(Scalar)
     }
 }
 
@@ -98,9 +115,88 @@ impl<T> FromIterator<T> for List<T> {
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
+/// Reads a sequence, or a single element as a list of one.
+impl<'de, T: Deserialize<'de> + 'static> Deserialize<'de> for List<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self(Vec::deserialize(deserializer)?.leak()))
+        struct OneOrMany<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de> + 'static> Visitor<'de> for OneOrMany<T> {
+            type Value = List<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list, or one element")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<List<T>, A::Error> {
+                let items: Vec<T> = Vec::deserialize(SeqAccessDeserializer::new(seq))?;
+                Ok(items.into_iter().collect())
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<List<T>, A::Error> {
+                let item = T::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(List::from_iter([item]))
+            }
+            fn visit_str<E: Error>(self, text: &str) -> Result<List<T>, E> {
+                let item = T::deserialize(text.into_deserializer())?;
+                Ok(List::from_iter([item]))
+            }
+            fn visit_u64<E: Error>(self, number: u64) -> Result<List<T>, E> {
+                self.visit_str(&number.to_string())
+            }
+        }
+        deserializer.deserialize_any(OneOrMany(PhantomData))
+    }
+}
+
+/// A map of a table, in the order of the file. Reading leaks it, as with [`Text`].
+#[derive(Serialize)]
+pub struct Pairs<T: 'static>(pub &'static [(Text, T)]);
+
+impl<T> Clone for Pairs<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Pairs<T> {}
+
+impl<T> Default for Pairs<T> {
+    fn default() -> Self {
+        Self(&[])
+    }
+}
+
+impl<T> Deref for Pairs<T> {
+    type Target = [(Text, T)];
+
+    fn deref(&self) -> &[(Text, T)] {
+        self.0
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Pairs<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map()
+            .entries(self.0.iter().map(|(name, value)| (name, value)))
+            .finish()
+    }
+}
+
+impl<'de, T: Deserialize<'de> + 'static> Deserialize<'de> for Pairs<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de> + 'static> Visitor<'de> for Entries<T> {
+            type Value = Pairs<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs<T>, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Pairs(entries.leak()))
+            }
+        }
+        deserializer.deserialize_map(Entries(PhantomData))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The shape of a builder record: who a package is, when it compiles device code, which settings choose the architectures.
 //!
 //! A record never sees command text: commands are normalised into an action first, and records match on identity × verb × conditions.
-use crate::knowledge::table::{List, Pairs, Text};
+use crate::table::{List, Pairs, Text};
 use serde::{Deserialize, Serialize};
 
 /// One builder.

@@ -1,6 +1,5 @@
 //! A place where device code is, or may be, compiled.
-use super::{Confidence, Known};
-use crate::cuda::arch_list;
+use super::{Confidence, Fit, Known};
 use crate::span::Place;
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +42,7 @@ pub struct Build {
     pub lost: Vec<Lost>,
     /// What the builder does with what it gets.
     pub outcome: Outcome,
-    /// The same in words.
+    /// The same in words, as a clause that says what will happen: `without a GPU the build stops with IndexError: …`.
     pub outcome_text: String,
     /// The switch without which the build leaves device code out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,7 +60,7 @@ pub struct Build {
     /// Per GPU of the fleet: what the images mean for it. Empty without a fleet.
     #[serde(default)]
     pub coverage: Vec<GpuCoverage>,
-    /// The line to write.
+    /// The line to write, and nothing else: `ENV TORCH_CUDA_ARCH_LIST="8.0;9.0+PTX"`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub suggest: String,
     /// Targets of the list that this toolkit cannot compile for, spelled `sm_120`, because it is older than them.
@@ -70,6 +69,9 @@ pub struct Build {
     /// Targets of the list that this toolkit no longer knows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped_by_toolkit: Vec<Note>,
+    /// Whether the parts of the toolchain fit together.
+    #[serde(default)]
+    pub fit: Fit,
 }
 
 /// A target or token with the reason why it is named, and where it stands.
@@ -261,15 +263,6 @@ pub enum FaultKind {
     Dropped,
 }
 
-impl From<arch_list::FaultKind> for FaultKind {
-    fn from(kind: arch_list::FaultKind) -> Self {
-        match kind {
-            arch_list::FaultKind::Rejected => Self::Rejected,
-            arch_list::FaultKind::Dropped => Self::Dropped,
-        }
-    }
-}
-
 /// A setting that does not reach the build.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lost {
@@ -283,7 +276,7 @@ pub struct Lost {
     pub span: Place,
     /// Why it does not arrive.
     pub why: LostWhy,
-    /// The same in words.
+    /// The same in words, as a clause about the setting: `it is set after the build`.
     pub why_text: String,
 }
 

@@ -1,2 +1,1 @@
-//! What the field knows: toolkits, GPUs, base images, wheels, builders. Compiled into static tables.
-pub mod table;
+//! What the field knows: base images, wheels, builders. Compiled into static tables.
