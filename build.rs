@@ -7,6 +7,10 @@ mod read;
 mod rust;
 
 // The types, shared with the crate.
+#[path = "build/actions.rs"]
+mod actions;
+#[path = "build/builders.rs"]
+mod builders;
 #[path = "build/cuda.rs"]
 mod cuda;
 #[allow(dead_code)]
@@ -21,7 +25,7 @@ use std::path::{Path, PathBuf};
 type Make = fn() -> Result<String, String>;
 
 /// The generated files: a new table is one line here.
-const FILES: &[(&str, Make)] = &[("cuda.rs", cuda::tables)];
+const FILES: &[(&str, Make)] = &[("cuda.rs", cuda::tables), ("builders.rs", builders::tables)];
 
 fn main() {
     println!("cargo::rerun-if-changed=rules");

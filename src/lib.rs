@@ -10,7 +10,12 @@ pub mod facts;
 
 pub mod text;
 
-pub mod builders;
+pub mod front;
 pub mod knowledge;
+
+pub mod actions;
+pub mod walk;
+
+pub mod builders;
 
 pub mod rules;

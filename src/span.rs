@@ -98,6 +98,11 @@ impl<'t> Lines<'t> {
         Self { text, starts }
     }
 
+    /// The text.
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
     /// 1-based line and column of a byte offset; an offset inside a character counts as its start.
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
         let line = self.starts.partition_point(|&s| s <= offset) - 1;

@@ -1,7 +1,8 @@
 //! The shape of a builder record: who a package is, when it compiles device code, which settings choose the architectures.
 //!
 //! A record never sees command text: commands are normalised into an action first, and records match on identity × verb × conditions.
-use crate::table::{List, Pairs, Text};
+use crate::actions::verb::Verb;
+use crate::table::{List, Pairs, Text, Trust};
 use serde::{Deserialize, Serialize};
 
 /// One builder.
@@ -34,8 +35,7 @@ pub struct Record {
     #[serde(default)]
     pub sources: List<Source>,
     /// How sure they are.
-    #[serde(default)]
-    pub confidence: Level,
+    pub confidence: Trust,
     /// More facts, for people.
     #[serde(default)]
     pub notes: Text,
@@ -58,19 +58,6 @@ pub struct Source {
     /// When it was read.
     #[serde(default)]
     pub date: Text,
-}
-
-/// How sure a record is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all(deserialize = "lowercase"))]
-pub enum Level {
-    /// Read in the source or measured.
-    High,
-    /// Derived.
-    #[default]
-    Medium,
-    /// From memory: findings are `likely`.
-    Low,
 }
 
 /// A way to recognise a builder; the keys inside one are ANDed.
@@ -128,38 +115,6 @@ pub enum Evidence {
     TorchCompile,
     /// A source tree or archive about which nothing else is known.
     UnknownTree,
-}
-
-/// What a command does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all(deserialize = "lowercase"))]
-pub enum Verb {
-    /// Installs from a package index, by name.
-    Index,
-    /// Builds a source tree, repository or archive.
-    Source,
-    /// `python setup.py …`.
-    Setup,
-    /// Configures with CMake.
-    Cmake,
-    /// Runs make.
-    Make,
-    /// Runs cargo.
-    Cargo,
-    /// Runs nvcc.
-    Nvcc,
-    /// Configures with meson.
-    Meson,
-    /// Runs bazel.
-    Bazel,
-    /// Runs a `configure` script.
-    Configure,
-    /// Runs a script of the project.
-    Script,
-    /// Runs Python code that compiles at run time.
-    Jit,
-    /// Installs with a system package manager or conda.
-    System,
 }
 
 /// A condition: a map whose entries must all hold. Three-valued.
