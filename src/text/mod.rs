@@ -3,6 +3,8 @@
 pub mod dockerfile;
 pub mod mapped;
 pub mod shell;
+#[cfg(test)]
+mod show;
 pub mod word;
 
 use crate::span::Span;
