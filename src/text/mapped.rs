@@ -30,6 +30,16 @@ impl Mapped {
         self.end = from + text.len() as u32;
     }
 
+    /// Appends another text of the same file, which keeps its places.
+    pub fn append(&mut self, other: &Self) {
+        let mut at = 0;
+        while at < other.text.len() {
+            let to = other.run_end(at);
+            self.push(other.text.get(at..to).unwrap_or_default(), other.origin(at));
+            at = to;
+        }
+    }
+
     /// A text that stands in the file as it is, at `from`.
     pub fn verbatim(text: &str, from: u32) -> Self {
         let mut mapped = Self::default();

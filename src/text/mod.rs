@@ -5,6 +5,7 @@ pub mod mapped;
 pub mod shell;
 #[cfg(test)]
 mod show;
+mod template;
 pub mod word;
 
 use crate::span::Span;

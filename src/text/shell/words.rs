@@ -1,5 +1,6 @@
 //! Words: quotes, escapes and expansions.
 use super::super::mapped::Mapped;
+use super::super::template::template_length;
 use super::super::word::{Part, Word};
 use super::reader::{Broken, Reader};
 
@@ -284,7 +285,7 @@ impl Reader<'_> {
             return None;
         }
         let line = rest.get(..self.line_end(start) - start)?;
-        match end_of_template(line) {
+        match template_length(line) {
             Some(length) => Some(start + length),
             None => {
                 self.no_template = start..start + line.len();
@@ -524,22 +525,6 @@ fn reserve_one(parts: &mut Vec<Part>) {
 /// Whether `byte` after `$` names a parameter.
 pub(super) fn starts_parameter(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_@*#?-$!".contains(&byte)
-}
-
-/// Length of a template expression at the start of `text`; `}}` inside its strings does not end it.
-pub(in crate::text) fn end_of_template(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut at = 2;
-    loop {
-        match bytes.get(at)? {
-            b'}' if bytes.get(at + 1) == Some(&b'}') => return Some(at + 2),
-            b'\'' => match bytes.get(at + 1..)?.iter().position(|&b| b == b'\'') {
-                Some(length) => at += length + 2,
-                None => at += 1,
-            },
-            _ => at += 1,
-        }
-    }
 }
 
 /// The unescaped `"` at or after `from`.
