@@ -36,9 +36,23 @@ fn check(records: &[Record]) -> Result<(), String> {
         if let Some(name) = named.into_iter().find(|n| **n != *"none" && !known(n)) {
             return Err(format!("{id}: an example names {name}, which is not here"));
         }
-        let last_lacks_if = |has_if: &[bool]| has_if.split_last().is_none_or(|(_, rest)| rest.iter().all(|h| *h));
-        let compiles: Vec<bool> = record.compiles.iter().flat_map(|l| l.0).map(|r| r.when.is_some()).collect();
-        let outcome: Vec<bool> = record.outcome.iter().flat_map(|l| l.0).map(|r| r.when.is_some()).collect();
+        let last_lacks_if = |has_if: &[bool]| {
+            has_if
+                .split_last()
+                .is_none_or(|(_, rest)| rest.iter().all(|h| *h))
+        };
+        let compiles: Vec<bool> = record
+            .compiles
+            .iter()
+            .flat_map(|l| l.0)
+            .map(|r| r.when.is_some())
+            .collect();
+        let outcome: Vec<bool> = record
+            .outcome
+            .iter()
+            .flat_map(|l| l.0)
+            .map(|r| r.when.is_some())
+            .collect();
         if !last_lacks_if(&compiles) || !last_lacks_if(&outcome) {
             return Err(format!("{id}: only the last row may lack `if`"));
         }

@@ -19,3 +19,5 @@ pub mod walk;
 pub mod builders;
 
 pub mod rules;
+
+pub mod lint;

@@ -10,7 +10,10 @@ pub struct Argv<'v> {
 impl<'v> Argv<'v> {
     /// Over expanded words.
     pub fn new(values: &'v [Value]) -> Self {
-        Self { values, texts: values.iter().map(Value::sketch).collect() }
+        Self {
+            values,
+            texts: values.iter().map(Value::sketch).collect(),
+        }
     }
 
     /// The program's name without its directory.
@@ -22,7 +25,10 @@ impl<'v> Argv<'v> {
     /// Without the first `n` words.
     pub fn tail(&self, n: usize) -> Self {
         let n = n.min(self.values.len());
-        Self { values: &self.values[n..], texts: self.texts[n..].to_vec() }
+        Self {
+            values: &self.values[n..],
+            texts: self.texts[n..].to_vec(),
+        }
     }
 
     /// The text of word `i`; empty past the end.
@@ -69,11 +75,18 @@ impl<'v> Argv<'v> {
             let dashes = text.len() - text.trim_start_matches('-').len();
             let name = &text[dashes..];
             if let Some(cut) = name.find('=') {
-                args.push(Arg::Option(name[..cut].to_owned(), Some(value.slice_from(dashes + cut + 1))));
+                args.push(Arg::Option(
+                    name[..cut].to_owned(),
+                    Some(value.slice_from(dashes + cut + 1)),
+                ));
             } else if takes_value(name) {
                 args.push(Arg::Option(name.to_owned(), self.values.get(i).cloned()));
                 i += 1;
-            } else if dashes == 1 && name.len() > 1 && name.is_char_boundary(1) && takes_value(&name[..1]) {
+            } else if dashes == 1
+                && name.len() > 1
+                && name.is_char_boundary(1)
+                && takes_value(&name[..1])
+            {
                 args.push(Arg::Option(name[..1].to_owned(), Some(value.slice_from(2))));
             } else {
                 args.push(Arg::Option(name.to_owned(), None));
@@ -96,8 +109,14 @@ pub enum Arg {
 pub fn named(value: &Value) -> Option<super::Named> {
     let text = value.sketch();
     let (name, _) = text.split_once('=')?;
-    let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b':'));
-    plain.then(|| super::Named { name: name.to_owned(), value: value.slice_from(name.len() + 1) })
+    let plain = !name.is_empty()
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b':'));
+    plain.then(|| super::Named {
+        name: name.to_owned(),
+        value: value.slice_from(name.len() + 1),
+    })
 }
 
 /// The words of a text that is split at white space with quotes honoured, as `CMAKE_ARGS` is; places are kept.
@@ -142,19 +161,40 @@ mod tests {
 
     #[test]
     fn options_and_operands() {
-        let words = values(&["install", "-f", "links", "--no-deps", "--index-url=https://i", "-ihttps://j", "--", "-x"]);
+        let words = values(&[
+            "install",
+            "-f",
+            "links",
+            "--no-deps",
+            "--index-url=https://i",
+            "-ihttps://j",
+            "--",
+            "-x",
+        ]);
         let args = Argv::new(&words).parse(|name| matches!(name, "f" | "i" | "index-url"));
-        let option = |name: &str, value: Option<&str>| Arg::Option(name.to_owned(), value.map(|v| Value::literal(v, None)));
+        let option = |name: &str, value: Option<&str>| {
+            Arg::Option(name.to_owned(), value.map(|v| Value::literal(v, None)))
+        };
         let operand = |text: &str| Arg::Operand(Value::literal(text, None));
         assert_eq!(
             args,
-            [operand("install"), option("f", Some("links")), option("no-deps", None), option("index-url", Some("https://i")), option("i", Some("https://j")), operand("-x")]
+            [
+                operand("install"),
+                option("f", Some("links")),
+                option("no-deps", None),
+                option("index-url", Some("https://i")),
+                option("i", Some("https://j")),
+                operand("-x")
+            ]
         );
     }
 
     #[test]
     fn texts_split_with_quotes() {
         let words = split(&Value::literal("-DA=1  -DB='2 3' \"-DC=4;5\"", None));
-        assert_eq!(words.iter().map(Value::sketch).collect::<Vec<_>>(), ["-DA=1", "-DB=2 3", "-DC=4;5"]);
+        assert_eq!(
+            words.iter().map(Value::sketch).collect::<Vec<_>>(),
+            ["-DA=1", "-DB=2 3", "-DC=4;5"]
+        );
     }
 }

@@ -16,11 +16,32 @@ pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> 
 
 fn fetch(argv: &Argv<'_>, around: &Surroundings<'_>, output: &str, folder: &str) -> Option<Effect> {
     let args = argv.tail(1).parse(|n| {
-        n == output || n == folder || matches!(n, "output" | "output-document" | "directory-prefix" | "H" | "header" | "retry" | "tries" | "t" | "timeout" | "T" | "user-agent" | "A" | "w" | "m" | "max-time")
+        n == output
+            || n == folder
+            || matches!(
+                n,
+                "output"
+                    | "output-document"
+                    | "directory-prefix"
+                    | "H"
+                    | "header"
+                    | "retry"
+                    | "tries"
+                    | "t"
+                    | "timeout"
+                    | "T"
+                    | "user-agent"
+                    | "A"
+                    | "w"
+                    | "m"
+                    | "max-time"
+            )
     });
     let value = |wanted: &[&str]| {
         args.iter().find_map(|a| match a {
-            Arg::Option(name, Some(value)) if wanted.contains(&name.as_str()) => Some(value.sketch()),
+            Arg::Option(name, Some(value)) if wanted.contains(&name.as_str()) => {
+                Some(value.sketch())
+            }
             _ => None,
         })
     };
@@ -28,10 +49,20 @@ fn fetch(argv: &Argv<'_>, around: &Surroundings<'_>, output: &str, folder: &str)
         Arg::Operand(value) => Some(value.sketch()).filter(|t| t.contains("://")),
         Arg::Option(..) => None,
     })?;
-    let name = url.split(['?', '#']).next().unwrap_or(&url).rsplit('/').next().unwrap_or_default().to_owned();
+    let name = url
+        .split(['?', '#'])
+        .next()
+        .unwrap_or(&url)
+        .rsplit('/')
+        .next()
+        .unwrap_or_default()
+        .to_owned();
     let path = value(&[output, "output", "output-document"]).unwrap_or(name);
     let folder = value(&[folder, "directory-prefix"]).unwrap_or_else(|| ".".to_owned());
-    (path != "-").then(|| Effect::Fetched { url, path: crate::walk::state::join(&(around.resolve)(&folder), &path) })
+    (path != "-").then(|| Effect::Fetched {
+        url,
+        path: crate::walk::state::join(&(around.resolve)(&folder), &path),
+    })
 }
 
 fn untar(argv: &Argv<'_>, around: &Surroundings<'_>) -> Option<Effect> {
@@ -42,7 +73,11 @@ fn untar(argv: &Argv<'_>, around: &Surroundings<'_>) -> Option<Effect> {
     let mut i = 1;
     while i < argv.len() {
         let text = argv.text(i);
-        let cluster = if let Some(short) = text.strip_prefix('-').filter(|s| !s.starts_with('-')) { Some(short) } else { (i == 1 && !text.starts_with('-')).then_some(text) };
+        let cluster = if let Some(short) = text.strip_prefix('-').filter(|s| !s.starts_with('-')) {
+            Some(short)
+        } else {
+            (i == 1 && !text.starts_with('-')).then_some(text)
+        };
         i += 1;
         match (text, cluster) {
             ("--extract" | "--get", _) => extracts = true,
@@ -75,8 +110,15 @@ fn untar(argv: &Argv<'_>, around: &Surroundings<'_>) -> Option<Effect> {
             }
         }
     }
-    let archive = archive.filter(|a| a != "-").map(|a| (around.resolve)(&a)).unwrap_or_default();
-    extracts.then(|| Effect::Unpacked { archive, into: (around.resolve)(&into), stripped })
+    let archive = archive
+        .filter(|a| a != "-")
+        .map(|a| (around.resolve)(&a))
+        .unwrap_or_default();
+    extracts.then(|| Effect::Unpacked {
+        archive,
+        into: (around.resolve)(&into),
+        stripped,
+    })
 }
 
 fn unzip(argv: &Argv<'_>, around: &Surroundings<'_>) -> Option<Effect> {
@@ -92,7 +134,11 @@ fn unzip(argv: &Argv<'_>, around: &Surroundings<'_>) -> Option<Effect> {
             Arg::Option(..) => {}
         }
     }
-    Some(Effect::Unpacked { archive: (around.resolve)(&archive?), into: (around.resolve)(&into), stripped: false })
+    Some(Effect::Unpacked {
+        archive: (around.resolve)(&archive?),
+        into: (around.resolve)(&into),
+        stripped: false,
+    })
 }
 
 fn copy(argv: &Argv<'_>, around: &Surroundings<'_>) -> Option<Effect> {
@@ -105,6 +151,11 @@ fn copy(argv: &Argv<'_>, around: &Surroundings<'_>) -> Option<Effect> {
             Arg::Option(..) => None,
         })
         .collect();
-    let [from, to] = operands.as_slice() else { return None };
-    Some(Effect::Copied { from: (around.resolve)(from), to: (around.resolve)(to) })
+    let [from, to] = operands.as_slice() else {
+        return None;
+    };
+    Some(Effect::Copied {
+        from: (around.resolve)(from),
+        to: (around.resolve)(to),
+    })
 }

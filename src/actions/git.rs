@@ -11,7 +11,11 @@ pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> 
         if argv.text(at) == "-C" {
             dir = argv.text(at + 1).to_owned();
         }
-        at += if matches!(argv.text(at), "-C" | "-c") { 2 } else { 1 };
+        at += if matches!(argv.text(at), "-C" | "-c") {
+            2
+        } else {
+            1
+        };
     }
     let here = (around.resolve)(&dir);
     let rest = argv.tail(at + 1);
@@ -23,24 +27,57 @@ pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> 
 }
 
 fn clone(argv: &Argv<'_>, here: &str) -> Vec<Did> {
-    let args = argv.parse(|n| matches!(n, "b" | "branch" | "depth" | "o" | "origin" | "c" | "config" | "j" | "jobs" | "reference" | "filter" | "revision" | "shallow-since" | "u" | "upload-pack"));
+    let args = argv.parse(|n| {
+        matches!(
+            n,
+            "b" | "branch"
+                | "depth"
+                | "o"
+                | "origin"
+                | "c"
+                | "config"
+                | "j"
+                | "jobs"
+                | "reference"
+                | "filter"
+                | "revision"
+                | "shallow-since"
+                | "u"
+                | "upload-pack"
+        )
+    });
     let mut operands = Vec::new();
     let mut reference = None;
     for arg in args {
         match arg {
             Arg::Operand(value) => operands.push(value.sketch()),
-            Arg::Option(name, Some(value)) if matches!(name.as_str(), "b" | "branch" | "revision") => reference = Some(value.sketch()),
+            Arg::Option(name, Some(value))
+                if matches!(name.as_str(), "b" | "branch" | "revision") =>
+            {
+                reference = Some(value.sketch())
+            }
             Arg::Option(..) => {}
         }
     }
-    let Some(address) = operands.first() else { return Vec::new() };
+    let Some(address) = operands.first() else {
+        return Vec::new();
+    };
     let name = pip::repository(address).0;
     let default_dir = name.rsplit('/').next().unwrap_or(&name);
     // the directory keeps the address's own spelling
-    let spelled = address.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or(default_dir).trim_end_matches(".git");
+    let spelled = address
+        .trim_end_matches('/')
+        .rsplit(['/', ':'])
+        .next()
+        .unwrap_or(default_dir)
+        .trim_end_matches(".git");
     let dir = operands.get(1).map_or(spelled, String::as_str);
     let path = crate::walk::state::join(here, dir);
-    vec![Did::Effect(Effect::Cloned { name, reference: reference.filter(|r| !r.contains('?')), path })]
+    vec![Did::Effect(Effect::Cloned {
+        name,
+        reference: reference.filter(|r| !r.contains('?')),
+        path,
+    })]
 }
 
 fn checkout(argv: &Argv<'_>, path: String) -> Vec<Did> {

@@ -12,10 +12,12 @@ mod meson;
 mod nvcc;
 mod pip;
 mod python;
+mod sed;
 mod system;
 pub mod verb;
 
-pub(crate) use pip::archive_repository;
+pub(crate) use pip::{archive_repository, normalise, pinned};
+pub(crate) use python::options;
 
 use crate::actions::args::Argv;
 use crate::walk::value::Value;
@@ -44,6 +46,8 @@ pub struct Action {
     pub options: Vec<(String, Option<Value>)>,
     /// Cargo features.
     pub features: Vec<String>,
+    /// Crates that the project is known to depend on.
+    pub crates: Vec<String>,
     /// Make or bazel targets.
     pub targets: Vec<String>,
     /// The whole command line, for compilers.
@@ -112,6 +116,7 @@ impl Action {
             repo_env: Vec::new(),
             options: Vec::new(),
             features: Vec::new(),
+            crates: Vec::new(),
             targets: Vec::new(),
             flags: Vec::new(),
             indexes: Vec::new(),
@@ -168,6 +173,24 @@ pub enum Effect {
     Installed(Installed),
     /// CMake configured a build directory.
     Configured(String),
+    /// A Rust project depends on a crate.
+    Depends {
+        /// The project's directory.
+        dir: String,
+        /// The crate.
+        crate_name: String,
+        /// Its features.
+        features: Vec<String>,
+    },
+    /// A variable's default in the Makefile of a directory was edited.
+    MakeDefault {
+        /// The directory.
+        dir: String,
+        /// The variable.
+        name: String,
+        /// The new value.
+        value: Value,
+    },
 }
 
 /// A tool that an install command brings.
@@ -216,16 +239,30 @@ pub struct Surroundings<'s> {
     pub resolve: &'s dyn Fn(&str) -> String,
     /// An exported variable, where it has one value.
     pub env: &'s dyn Fn(&str) -> Option<Value>,
+    /// What earlier commands did to the project of a directory.
+    pub project: &'s dyn Fn(&str) -> Project,
+}
+
+/// What earlier commands of the document changed in the project of a directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Project {
+    /// Crates added, with their features.
+    pub crates: Vec<(String, Vec<String>)>,
+    /// Defaults edited in its Makefile.
+    pub make_defaults: Vec<Named>,
 }
 
 /// What `argv` does; empty for a command that does not matter here.
 pub fn recognise(argv: &[Value], around: &Surroundings<'_>) -> Vec<Did> {
     let argv = Argv::new(argv);
-    let Some(program) = argv.program() else { return Vec::new() };
+    let Some(program) = argv.program() else {
+        return Vec::new();
+    };
     match program {
         _ if python::is_interpreter(program) => python::recognise(&argv, around),
         _ if pip::is_pip(program) => pip::recognise(&argv.tail(1), "pip", around),
-        "uv" | "poetry" | "pdm" | "hatch" | "pipenv" | "mim" | "pipx" | "rye" | "flit" | "cibuildwheel" => python::manager(&argv, around),
+        "uv" | "poetry" | "pdm" | "hatch" | "pipenv" | "mim" | "pipx" | "rye" | "flit"
+        | "cibuildwheel" => python::manager(&argv, around),
         "cmake" | "cmake3" => cmake::recognise(&argv, around),
         "make" | "gmake" => make::recognise(&argv, around),
         "nvcc" => nvcc::recognise(&argv),
@@ -233,9 +270,11 @@ pub fn recognise(argv: &[Value], around: &Surroundings<'_>) -> Vec<Did> {
         "meson" => meson::recognise(&argv, around),
         "bazel" | "bazelisk" => bazel::recognise(&argv, around),
         "conda" | "mamba" | "micromamba" | "pixi" => conda::recognise(&argv, around),
+        "sed" => sed::recognise(&argv, around),
         "git" => git::recognise(&argv, around),
         "wget" | "curl" | "tar" | "unzip" | "cp" | "mv" | "ln" => fetch::recognise(&argv, around),
-        "apt-get" | "apt" | "aptitude" | "dnf" | "yum" | "microdnf" | "zypper" | "apk" | "pacman" => system::recognise(&argv),
+        "apt-get" | "apt" | "aptitude" | "dnf" | "yum" | "microdnf" | "zypper" | "apk"
+        | "pacman" => system::recognise(&argv),
         "configure" => configure::recognise(&argv, around),
         _ => script(&argv, around),
     }
@@ -247,5 +286,8 @@ fn script(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {
     if !path.contains('/') && !path.ends_with(".sh") {
         return Vec::new();
     }
-    vec![Did::Script { path: (around.resolve)(path), args: argv.values()[1..].to_vec() }]
+    vec![Did::Script {
+        path: (around.resolve)(path),
+        args: argv.values()[1..].to_vec(),
+    }]
 }

@@ -5,7 +5,9 @@ use super::{Did, Effect, Installed, Tool};
 /// `apt-get install …`, `dnf install …`, `apk add …`.
 pub(super) fn recognise(argv: &Argv<'_>) -> Vec<Did> {
     let program = argv.program().unwrap_or_default().to_owned();
-    let args = argv.tail(1).parse(|n| matches!(n, "o" | "option" | "t" | "target-release" | "c"));
+    let args = argv
+        .tail(1)
+        .parse(|n| matches!(n, "o" | "option" | "t" | "target-release" | "c"));
     let mut operands = args.iter().filter_map(|a| match a {
         Arg::Operand(value) => Some(value.sketch()),
         Arg::Option(..) => None,
@@ -17,7 +19,12 @@ pub(super) fn recognise(argv: &Argv<'_>) -> Vec<Did> {
         .filter_map(|package| {
             let (tool, version) = brought(&package)?;
             let by = format!("{program} install {package}");
-            Some(Did::Effect(Effect::Installed(Installed { tool, version, variant: None, by })))
+            Some(Did::Effect(Effect::Installed(Installed {
+                tool,
+                version,
+                variant: None,
+                by,
+            })))
         })
         .collect()
 }
@@ -31,9 +38,19 @@ fn brought(package: &str) -> Option<(Tool, Option<String>)> {
     if name == "nvidia-cuda-toolkit" {
         return Some((Tool::Nvcc, None));
     }
-    let rest = ["cuda-nvcc", "cuda-toolkit", "cuda-minimal-build", "cuda-compiler", "cuda-devel", "cuda"].iter().find_map(|p| name.strip_prefix(p))?;
+    let rest = [
+        "cuda-nvcc",
+        "cuda-toolkit",
+        "cuda-minimal-build",
+        "cuda-compiler",
+        "cuda-devel",
+        "cuda",
+    ]
+    .iter()
+    .find_map(|p| name.strip_prefix(p))?;
     let digits = rest.trim_start_matches('-').replace(['-', '?'], ".");
-    let version_like = digits.is_empty() || digits.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    let version_like =
+        digits.is_empty() || digits.starts_with(|c: char| c.is_ascii_digit() || c == '.');
     if !(rest.is_empty() || rest.starts_with('-')) || !version_like {
         return None;
     }

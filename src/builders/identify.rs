@@ -33,30 +33,60 @@ struct Rank {
 }
 
 /// The record of `action`, and the package's version where it is known.
-pub fn identify(action: &Action, state: &State, records: &'static [Record]) -> Option<(Identity, Option<String>)> {
+///
+/// `asked`: something in the document sets a variable that only torch extensions read.
+pub fn identify(
+    action: &Action,
+    state: &State,
+    asked: bool,
+    records: &'static [Record],
+) -> Option<(Identity, Option<String>)> {
     let who = who(action, state);
-    let case = Case { action, state, version: who.version.as_deref(), list: Tri::Unknown };
+    let case = Case {
+        action,
+        state,
+        version: who.version.as_deref(),
+        list: Tri::Unknown,
+    };
     let mut best: Option<(Rank, Identity)> = None;
     for record in records {
         for rule in record.matches.iter() {
-            let Some((rank, likely)) = fits(rule, action, &who, &case) else { continue };
+            let Some((rank, likely)) = fits(rule, action, &who, &case) else {
+                continue;
+            };
             if best.as_ref().is_none_or(|(found, _)| rank > *found) {
-                best = Some((rank, Identity { record, likely, unseen: false }));
+                best = Some((
+                    rank,
+                    Identity {
+                        record,
+                        likely,
+                        unseen: false,
+                    },
+                ));
             }
         }
     }
-    let found = best.map(|(_, identity)| identity).or_else(|| unseen(action, state, records));
+    let found = best
+        .map(|(_, identity)| identity)
+        .or_else(|| unseen(action, state, asked, records));
     found.map(|identity| (identity, who.version))
 }
 
 /// An unseen project, where nvcc and torch are at hand: perhaps a torch extension.
-fn unseen(action: &Action, state: &State, records: &'static [Record]) -> Option<Identity> {
-    let tree = matches!(action.source, Source::Tree(_) | Source::Archive(_) | Source::Repo { .. });
+fn unseen(
+    action: &Action,
+    state: &State,
+    asked: bool,
+    records: &'static [Record],
+) -> Option<Identity> {
+    let tree = matches!(
+        action.source,
+        Source::Tree(_) | Source::Archive(_) | Source::Repo { .. }
+    );
     if !tree || !matches!(action.verb, Verb::Source | Verb::Setup) {
         return None;
     }
-    let asks = ["TORCH_CUDA_ARCH_LIST", "FORCE_CUDA"].iter().any(|n| state.mentions(n));
-    let torch_ext = (asks && action.verb == Verb::Setup || state.torch.there == Known::Yes || asks) && (state.nvcc.there == Known::Yes || asks);
+    let torch_ext = asked || (state.torch.there == Known::Yes && state.nvcc.there == Known::Yes);
     let id = if torch_ext {
         "torch-ext"
     } else if state.nvcc.there == Known::Yes && action.no_binary {
@@ -65,23 +95,38 @@ fn unseen(action: &Action, state: &State, records: &'static [Record]) -> Option<
         return None;
     };
     let record = records.iter().find(|r| &*r.id == id)?;
-    Some(Identity { record, likely: true, unseen: true })
+    Some(Identity {
+        record,
+        likely: true,
+        unseen: true,
+    })
 }
 
 fn who(action: &Action, state: &State) -> Who {
-    let mut who = Who { repo: None, subdir: String::new(), dirs: Vec::new(), version: None };
+    let mut who = Who {
+        repo: None,
+        subdir: String::new(),
+        dirs: Vec::new(),
+        version: None,
+    };
     match &action.source {
-        Source::Repo { name, reference, subdir } => {
+        Source::Repo {
+            name,
+            reference,
+            subdir,
+        } => {
             who.repo = Some(name.clone());
             who.subdir = subdir.clone();
             who.version = reference.as_deref().and_then(tag_version);
         }
         Source::Tree(path) | Source::Project(path) => place(path, state, &mut who),
-        Source::Archive(path) => match crate::walk::content_at(state, path) {
+        Source::Archive(path) => match crate::walk::walker::content_at(state, path) {
             Some(Content::Url(url)) => archive_name(&url, &mut who),
             _ => archive_name(path, &mut who),
         },
-        Source::Index { spec, .. } => who.version = crate::actions::pinned(spec).or_else(|| at_version(&spec.sketch())),
+        Source::Index { spec, .. } => {
+            who.version = crate::actions::pinned(spec).or_else(|| at_version(&spec.sketch()))
+        }
         Source::Wheel(_) | Source::Nothing => {}
     }
     who
@@ -89,14 +134,22 @@ fn who(action: &Action, state: &State) -> Who {
 
 /// `@2.8.3` of cargo.
 fn at_version(spec: &str) -> Option<String> {
-    spec.strip_prefix('@').filter(|v| v.starts_with(|c: char| c.is_ascii_digit())).map(str::to_owned)
+    spec.strip_prefix('@')
+        .filter(|v| v.starts_with(|c: char| c.is_ascii_digit()))
+        .map(str::to_owned)
 }
 
 fn archive_name(path: &str, who: &mut Who) {
     let file = path.rsplit('/').next().unwrap_or(path);
-    let stem = file.split(".tar").next().unwrap_or(file).trim_end_matches(".zip");
+    let stem = file
+        .split(".tar")
+        .next()
+        .unwrap_or(file)
+        .trim_end_matches(".zip");
     let (name, version) = match stem.rsplit_once('-') {
-        Some((name, version)) if version.starts_with(|c: char| c.is_ascii_digit()) => (name, Some(version.to_owned())),
+        Some((name, version)) if version.starts_with(|c: char| c.is_ascii_digit()) => {
+            (name, Some(version.to_owned()))
+        }
         _ => (stem, None),
     };
     who.dirs.push((name.to_owned(), String::new()));
@@ -129,9 +182,13 @@ fn place(path: &str, state: &State, who: &mut Who) {
 }
 
 fn dirs(path: &str, who: &mut Who) {
-    let parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty() && *p != "?").collect();
+    let parts: Vec<&str> = path
+        .split('/')
+        .filter(|p| !p.is_empty() && *p != "?")
+        .collect();
     for (index, part) in parts.iter().enumerate() {
-        who.dirs.push(((*part).to_owned(), parts[index + 1..].join("/")));
+        who.dirs
+            .push(((*part).to_owned(), parts[index + 1..].join("/")));
     }
 }
 
@@ -175,7 +232,11 @@ fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> 
     }
     if let Some(name) = &rule.pypi {
         return match &action.source {
-            Source::Index { name: found, .. } if matches!(action.verb, Verb::Index) && found == &**name => Some((5, 0, false)),
+            Source::Index { name: found, .. }
+                if matches!(action.verb, Verb::Index) && found == &**name =>
+            {
+                Some((5, 0, false))
+            }
             Source::Wheel(file) => {
                 let distribution = file.rsplit('/').next()?.split('-').next()?;
                 (crate::actions::normalise(distribution) == **name).then_some((5, 0, false))
@@ -185,38 +246,63 @@ fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> 
     }
     if let Some(name) = &rule.crate_name {
         return match &action.source {
-            Source::Index { name: found, .. } if action.verb == Verb::Cargo && found == &**name => Some((5, 0, false)),
-            _ => None,
+            Source::Index { name: found, .. } if action.verb == Verb::Cargo && found == &**name => {
+                Some((5, 0, false))
+            }
+            _ => action
+                .crates
+                .iter()
+                .any(|c| c == &**name)
+                .then_some((5, 0, false)),
         };
     }
     if let Some(tool) = &rule.tool {
         return (action.tool == **tool).then_some((4, 0, false));
     }
     if let Some(ends) = &rule.path_ends {
-        let found = who.dirs.iter().any(|(name, below)| format!("{name}/{below}") == **ends) || who.subdir.ends_with(&**ends);
+        let found = who
+            .dirs
+            .iter()
+            .any(|(name, below)| format!("{name}/{below}") == **ends)
+            || who.subdir.ends_with(&**ends);
         return found.then_some((2, ends.len(), true));
     }
     if let Some(dir) = &rule.dir {
         // a checkout's own name says more than the directory it was put into
-        if who.repo.as_deref().is_some_and(|r| r.rsplit('/').next() != Some(&**dir) && !who.subdir.split('/').any(|p| p == &**dir)) {
+        if who.repo.as_deref().is_some_and(|r| {
+            r.rsplit('/').next() != Some(&**dir) && !who.subdir.split('/').any(|p| p == &**dir)
+        }) {
             return None;
         }
-        let best = who.dirs.iter().rev().filter(|(name, _)| dir_name_fits(name, dir)).find_map(|(_, below)| subdir_fits(rule, below))?;
+        let best = who
+            .dirs
+            .iter()
+            .rev()
+            .filter(|(name, _)| dir_name_fits(name, dir))
+            .find_map(|(_, below)| subdir_fits(rule, below))?;
         return Some((2, best, true));
     }
     match rule.evidence {
-        Some(Evidence::UnknownTree) | None if rule.when.is_some() => Some((1, 0, false)),
+        Some(Evidence::TorchJitLoad) => (action.verb == Verb::Jit).then_some((1, 0, false)),
+        Some(Evidence::UnknownTree) | None if rule.when.is_some() => Some((1, 0, true)),
         _ => None,
     }
 }
 
 /// `apex`, also `apex-22.4` as archives unpack to.
 fn dir_name_fits(name: &str, dir: &str) -> bool {
-    let Some((head, rest)) = name.split_at_checked(dir.len()) else { return false };
+    let Some((head, rest)) = name.split_at_checked(dir.len()) else {
+        return false;
+    };
     if !head.eq_ignore_ascii_case(dir) {
         return false;
     }
-    rest.is_empty() || rest.strip_prefix('-').is_some_and(|v| v.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit() || c == '?') || matches!(v, "main" | "master"))
+    rest.is_empty()
+        || rest.strip_prefix('-').is_some_and(|v| {
+            v.trim_start_matches('v')
+                .starts_with(|c: char| c.is_ascii_digit() || c == '?')
+                || matches!(v, "main" | "master")
+        })
 }
 
 /// Length of the subdirectory that `rule` asks for, if `below` is it.
@@ -225,7 +311,10 @@ fn subdir_fits(rule: &Match, below: &str) -> Option<usize> {
         None => Some(0),
         Some(wanted) if wanted.is_empty() => below.is_empty().then_some(1),
         Some(wanted) => {
-            let within = below == &**wanted || below.strip_prefix(&**wanted).is_some_and(|rest| rest.starts_with('/'));
+            let within = below == &**wanted
+                || below
+                    .strip_prefix(&**wanted)
+                    .is_some_and(|rest| rest.starts_with('/'));
             within.then_some(wanted.len() + 1)
         }
     }

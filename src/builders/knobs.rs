@@ -49,6 +49,8 @@ pub struct SetList {
     pub overridable: bool,
     /// What the builder makes of it.
     pub parsed: Parsed,
+    /// Words that the shell cut off at an unquoted `;`.
+    pub cut: Vec<(Site, String)>,
 }
 
 /// The list that wins among `knobs`.
@@ -60,8 +62,12 @@ pub fn find(knobs: &[Knob], case: &Case<'_>) -> List {
         if applies == Tri::No {
             continue;
         }
-        let Some((value, origin, overridable)) = lookup(knob, case) else { continue };
-        let Some(syntax) = knob.syntax.as_ref().and_then(|s| s.parse::<Syntax>().ok()) else { continue };
+        let Some((value, origin, overridable)) = lookup(knob, case) else {
+            continue;
+        };
+        let Some(syntax) = knob.syntax.as_ref().and_then(|s| s.parse::<Syntax>().ok()) else {
+            continue;
+        };
         let list = read(knob, syntax, value, origin, overridable, case);
         // what only an unknown environment could hold is asked about last
         if let Some((why, supplier)) = undecided(&list.value) {
@@ -70,7 +76,12 @@ pub fn find(knobs: &[Knob], case: &Case<'_>) -> List {
             }
             let mentioned = knob.place != Place::Env || case.state.mentions(&knob.name);
             if mentioned || no_later_knob(knobs, knob, case) {
-                return List::Unknown { name: knob.name.to_string(), why, supplier, origin: list.origin };
+                return List::Unknown {
+                    name: knob.name.to_string(),
+                    why,
+                    supplier,
+                    origin: list.origin,
+                };
             }
             continue;
         }
@@ -79,7 +90,13 @@ pub fn find(knobs: &[Knob], case: &Case<'_>) -> List {
                 empty.get_or_insert(list);
                 continue;
             }
-            _ if knob.take == Take::RawFlags && list.parsed.images.is_empty() && list.parsed.specials.is_empty() && list.parsed.faults.is_empty() => continue,
+            _ if knob.take == Take::RawFlags
+                && list.parsed.images.is_empty()
+                && list.parsed.specials.is_empty()
+                && list.parsed.faults.is_empty() =>
+            {
+                continue;
+            }
             _ => {}
         }
         match &mut joined {
@@ -115,43 +132,108 @@ fn lookup(knob: &Knob, case: &Case<'_>) -> Option<(Value, Option<Origin>, bool)>
     let action = case.action;
     let named = |list: &[Named], how: SetHow| {
         let found = list.iter().rev().find(|n| n.name == *knob.name)?;
-        let origin = Origin { how, site: found.value.site() };
+        let origin = Origin {
+            how,
+            site: found.value.site(),
+        };
         Some((found.value.clone(), Some(origin), false))
     };
     match knob.place {
         Place::Env => {
             let variable = case.state.get(&knob.name);
             let alternative = variable.iter().find(|a| a.exported && a.value.is_some())?;
-            visible(alternative).map(|value| (value.clone(), alternative.origin.clone(), alternative.overridable))
+            visible(alternative).map(|value| {
+                (
+                    value.clone(),
+                    alternative.origin.clone(),
+                    alternative.overridable,
+                )
+            })
         }
         Place::Define => named(&action.defines, SetHow::Define),
         Place::ConfigSetting => named(&action.config_settings, SetHow::Define),
         Place::Make => named(&action.make_vars, SetHow::Make),
+        Place::RepoEnv => named(&action.repo_env, SetHow::Flag),
         Place::Option => {
-            let (_, value) = action.options.iter().rev().find(|(n, v)| *n == *knob.name && v.is_some())?;
+            let (_, value) = action
+                .options
+                .iter()
+                .rev()
+                .find(|(n, v)| *n == *knob.name && v.is_some())?;
             let value = value.clone()?;
-            let origin = Origin { how: SetHow::Flag, site: value.site() };
+            let origin = Origin {
+                how: SetHow::Flag,
+                site: value.site(),
+            };
             Some((value, Some(origin), false))
         }
         Place::Flag => {
+            // nvcc itself puts the two variables around its command line
+            let prepended = exported(case, "NVCC_PREPEND_FLAGS");
+            let appended = exported(case, "NVCC_APPEND_FLAGS");
             let mut all = Value::default();
-            for (index, flag) in action.flags.iter().enumerate() {
-                if index > 0 {
+            for flag in prepended.iter().chain(&action.flags).chain(&appended) {
+                if !all.pieces.is_empty() {
                     all.push_literal(" ", None);
                 }
                 all.append(flag);
             }
-            let origin = Origin { how: SetHow::Flag, site: all.site() };
+            let origin = Origin {
+                how: SetHow::Flag,
+                site: all.site(),
+            };
             (!all.pieces.is_empty()).then_some((all, Some(origin), false))
         }
         Place::Feature | Place::SetupPy | Place::Preset => None,
     }
 }
 
-fn read(knob: &Knob, syntax: Syntax, value: Value, origin: Option<Origin>, overridable: bool, case: &Case<'_>) -> SetList {
-    let known: Vec<Target> = knob.known.iter().filter_map(|k| Target::from_undotted(k)).collect();
+/// An exported variable that the document sets and whose value is known.
+fn exported(case: &Case<'_>, name: &str) -> Option<Value> {
+    if !case.state.mentions(name) {
+        return None;
+    }
+    let variable = case.state.get(name);
+    variable
+        .iter()
+        .find_map(visible)
+        .filter(|v| !v.has_hole())
+        .cloned()
+}
+
+/// The images that `NVCC_PREPEND_FLAGS` and `NVCC_APPEND_FLAGS` add to those of every nvcc below a builder.
+pub fn added_by_nvcc_variables(case: &Case<'_>) -> Vec<Image> {
+    let mut images = Vec::new();
+    for name in ["NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"] {
+        if let Some(flags) = exported(case, name) {
+            images.extend(
+                arch_list::parse(Syntax::Flags, &flags.sketch(), &Consumer::default()).images,
+            );
+        }
+    }
+    images
+}
+
+fn read(
+    knob: &Knob,
+    syntax: Syntax,
+    value: Value,
+    origin: Option<Origin>,
+    overridable: bool,
+    case: &Case<'_>,
+) -> SetList {
+    let known: Vec<Target> = knob
+        .known
+        .iter()
+        .filter_map(|k| Target::from_undotted(k))
+        .collect();
     let consumer = Consumer {
-        torch: case.state.torch.version.as_deref().and_then(|v| v.parse::<Version>().ok()),
+        torch: case
+            .state
+            .torch
+            .version
+            .as_deref()
+            .and_then(|v| v.parse::<Version>().ok()),
         known: (!known.is_empty()).then_some(&known),
         unknown: match knob.unknown {
             UnknownValue::Rejected => arch_list::FaultKind::Rejected,
@@ -163,23 +245,45 @@ fn read(knob: &Knob, syntax: Syntax, value: Value, origin: Option<Origin>, overr
     if value.has_hole() {
         // a token that is only partly known is not at fault
         parsed.faults.retain(|f| !f.token.text.contains('?'));
-        if value.pieces.iter().all(|p| matches!(p, crate::walk::value::Piece::Hole { .. })) {
+        if value
+            .pieces
+            .iter()
+            .all(|p| matches!(p, crate::walk::value::Piece::Hole { .. }))
+        {
             parsed.images.clear();
             parsed.faults.clear();
         }
     }
     replain(&mut parsed.images, knob.plain);
     if let Some(addition) = &knob.adds
-        && addition.when.as_ref().is_none_or(|cond| case.holds(cond) != Tri::No)
+        && addition
+            .when
+            .as_ref()
+            .is_none_or(|cond| case.holds(cond) != Tri::No)
         && value.is_empty() != Some(true)
     {
-        for image in addition.list.iter().filter_map(|e| arch_list::fixed(e)).flatten() {
+        for image in addition
+            .list
+            .iter()
+            .filter_map(|e| arch_list::fixed(e))
+            .flatten()
+        {
             if !parsed.images.contains(&image) {
                 parsed.images.push(image);
             }
         }
     }
-    SetList { name: knob.name.to_string(), place: knob.place, syntax, one: knob.take == Take::One, value, origin, overridable, parsed }
+    SetList {
+        name: knob.name.to_string(),
+        place: knob.place,
+        syntax,
+        one: knob.take == Take::One,
+        value,
+        origin,
+        overridable,
+        parsed,
+        cut: Vec::new(),
+    }
 }
 
 /// What a plain number stands for, where the builder means PTX or both.
@@ -203,5 +307,7 @@ impl SetList {
 
 /// Whether a variable is set for programs, whatever its value, in any alternative.
 pub fn reaches(variable: &[Alternative]) -> bool {
-    variable.iter().any(|a| visible(a).is_some_and(|v| v.is_empty() != Some(true)))
+    variable
+        .iter()
+        .any(|a| visible(a).is_some_and(|v| v.is_empty() != Some(true)))
 }

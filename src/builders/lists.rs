@@ -19,11 +19,24 @@ pub fn images(list: &FixedList, cuda: Option<&str>) -> Vec<Image> {
     match list {
         FixedList::Plain(entries) => match entries.as_ref() {
             [name] if !name.starts_with(|c: char| c.is_ascii_digit()) => named(name, cuda),
-            entries => entries.iter().filter_map(|e| arch_list::fixed(e)).flatten().collect(),
+            entries => entries
+                .iter()
+                .filter_map(|e| arch_list::fixed(e))
+                .flatten()
+                .collect(),
         },
         FixedList::ByCuda(rows) => {
-            let row = rows.iter().find(|(range, _)| in_range(range.strip_prefix("cuda").unwrap_or(range), cuda) == Tri::Yes);
-            row.map(|(_, entries)| entries.iter().filter_map(|e| arch_list::fixed(e)).flatten().collect()).unwrap_or_default()
+            let row = rows.iter().find(|(range, _)| {
+                in_range(range.strip_prefix("cuda").unwrap_or(range), cuda) == Tri::Yes
+            });
+            row.map(|(_, entries)| {
+                entries
+                    .iter()
+                    .filter_map(|e| arch_list::fixed(e))
+                    .flatten()
+                    .collect()
+            })
+            .unwrap_or_default()
         }
     }
 }

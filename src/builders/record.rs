@@ -187,7 +187,7 @@ pub enum YesNo {
 pub enum Test {
     /// Set, and not in {0, OFF, FALSE, NO, N, ""}.
     On,
-    /// Unset, or in that set.
+    /// Set, and in that set.
     Off,
     /// Set, also to nothing.
     Set,
@@ -315,6 +315,8 @@ pub enum Place {
     ConfigSetting,
     /// A make variable.
     Make,
+    /// Bazel's `--repo_env`.
+    RepoEnv,
     /// The compiler's command line.
     Flag,
     /// A command-line option.
@@ -424,12 +426,29 @@ pub enum Effect {
 
 /// A list that a package carries itself. Entries: `80` is SASS, `80-virtual` PTX, `80+PTX` both.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(from = "OneOrByCuda")]
 pub enum FixedList {
     /// By range of nvcc's CUDA version.
     ByCuda(Pairs<List<Text>>),
     /// Always the same, or the name of a shared list (`toolkit-all`, `unknown`).
     Plain(List<Text>),
+}
+
+/// How a fixed list is written.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrByCuda {
+    ByCuda(Pairs<List<Text>>),
+    Plain(List<Text>),
+}
+
+impl From<OneOrByCuda> for FixedList {
+    fn from(written: OneOrByCuda) -> Self {
+        match written {
+            OneOrByCuda::ByCuda(rows) => Self::ByCuda(rows),
+            OneOrByCuda::Plain(entries) => Self::Plain(entries),
+        }
+    }
 }
 
 /// A command with the expected answer.

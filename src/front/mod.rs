@@ -1,3 +1,3 @@
 //! One file a format: syntax → [`document::Document`].
-pub mod document;
 pub mod dockerfile;
+pub mod document;

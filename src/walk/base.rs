@@ -11,16 +11,34 @@ pub(super) fn state(reference: &Value) -> State {
         return closed();
     }
     let Some(facts) = images::lookup(&sketch) else {
-        let mut state = State::new(Some(&format!("the base image {} is not known: it may set it", reference.describe())));
+        let mut state = State::new(Some(&format!(
+            "the base image {} is not known: it may set it",
+            reference.describe()
+        )));
         state.cmake = Presence::default();
         return state;
     };
-    let mut state = if facts.closed { closed() } else { State::new(Some(&format!("the base image {sketch} may set it"))) };
+    let mut state = if facts.closed {
+        closed()
+    } else {
+        State::new(Some(&format!("the base image {sketch} may set it")))
+    };
     for (name, value) in facts.presets.iter() {
-        let origin = Origin { how: SetHow::Preset, site: None };
-        state.set(name, vec![Alternative::exported(Value::literal(value, None), origin)]);
+        let origin = Origin {
+            how: SetHow::Preset,
+            site: None,
+        };
+        state.set(
+            name,
+            vec![Alternative::exported(Value::literal(value, None), origin)],
+        );
     }
-    state.nvcc = Presence { there: facts.nvcc, version: facts.toolkit.as_deref().map(Into::into), variant: None, from: sketch.as_str().into() };
+    state.nvcc = Presence {
+        there: facts.nvcc,
+        version: facts.toolkit.as_deref().map(Into::into),
+        variant: None,
+        from: sketch.as_str().into(),
+    };
     state.torch = match &facts.torch {
         Some((version, variant)) => {
             let mut torch = Presence::present(version.as_deref(), &sketch);

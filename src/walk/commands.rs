@@ -4,14 +4,26 @@ use super::script::{Context, bind};
 use super::state::{Alternative, Content, Origin, Presence, State, join};
 use super::value::{Site, Value};
 use super::walker::{Life, Step, Walker, content_at};
-use crate::actions::{self, Action, Did, Effect, Installed, Source, Surroundings, Tool, verb::Verb};
+use crate::actions::args::named;
+use crate::actions::{
+    self, Action, Did, Effect, Installed, Named, Source, Surroundings, Tool, verb::Verb,
+};
+use crate::cuda::Target;
 use crate::facts::{Known, SetHow};
 use std::rc::Rc;
 
 impl Walker<'_> {
     /// Runs one command, given as expanded words.
-    pub(super) fn command(&mut self, words: &[Value], site: Site, state: &mut State, context: &Context) -> Truth {
-        let Some(first) = words.first() else { return Truth::Assumed };
+    pub(super) fn command(
+        &mut self,
+        words: &[Value],
+        site: Site,
+        state: &mut State,
+        context: &Context,
+    ) -> Truth {
+        let Some(first) = words.first() else {
+            return Truth::Assumed;
+        };
         if !self.tick() {
             return Truth::Undecided;
         }
@@ -21,13 +33,20 @@ impl Walker<'_> {
             return self.call(&body, file, args, state, context);
         }
         let program = name.rsplit('/').next().unwrap_or(&name);
+        if looks_like_target(program) {
+            self.walked.strays.push((site, name));
+            return Truth::Assumed;
+        }
         match program {
             ":" | "true" => Truth::True,
             "false" => Truth::False,
             "[" => truth(args.split_last().map_or(args, |(_, rest)| rest), false),
             "test" => truth(args, false),
             "cd" | "pushd" => {
-                let target = args.iter().map(Value::sketch).find(|a| !a.starts_with('-') || a == "-");
+                let target = args
+                    .iter()
+                    .map(Value::sketch)
+                    .find(|a| !a.starts_with('-') || a == "-");
                 state.cwd = match target.as_deref() {
                     None | Some("-") => "?".into(),
                     Some(path) => state.resolve(path).into(),
@@ -38,9 +57,15 @@ impl Walker<'_> {
                 state.cwd = "?".into();
                 Truth::Assumed
             }
-            "export" | "declare" | "typeset" | "local" | "readonly" => self.declare_words(program, args, site, state),
+            "export" | "declare" | "typeset" | "local" | "readonly" => {
+                self.declare_words(program, args, site, state)
+            }
             "unset" => {
-                for name in args.iter().map(Value::sketch).filter(|a| !a.starts_with('-')) {
+                for name in args
+                    .iter()
+                    .map(Value::sketch)
+                    .filter(|a| !a.starts_with('-'))
+                {
                     state.unset(&name);
                 }
                 Truth::Assumed
@@ -61,14 +86,29 @@ impl Walker<'_> {
                 self.text(&text, state, context)
             }
             "exit" | "return" => Truth::Assumed,
-            "grep" | "egrep" | "command" | "which" | "type" | "hash" | "nvidia-smi" | "dpkg" | "pgrep" | "cmp" | "diff" | "expr" | "let" | "lspci" if !runs_something(program, args) => Truth::Undecided,
+            "grep" | "egrep" | "command" | "which" | "type" | "hash" | "nvidia-smi" | "dpkg"
+            | "pgrep" | "cmp" | "diff" | "expr" | "let" | "lspci"
+                if !runs_something(program, args) =>
+            {
+                Truth::Undecided
+            }
             _ => self.wrapped_or_plain(program, words, site, state, context),
         }
     }
 
     /// `export A=1 B`, `declare -x A=1`.
-    fn declare_words(&mut self, program: &str, args: &[Value], site: Site, state: &mut State) -> Truth {
-        let flags: String = args.iter().map(Value::sketch).filter(|a| a.starts_with(['-', '+'])).collect();
+    fn declare_words(
+        &mut self,
+        program: &str,
+        args: &[Value],
+        site: Site,
+        state: &mut State,
+    ) -> Truth {
+        let flags: String = args
+            .iter()
+            .map(Value::sketch)
+            .filter(|a| a.starts_with(['-', '+']))
+            .collect();
         let exports = program == "export" || flags.contains('x') || state.export_all;
         let unexports = program == "export" && flags.contains('n');
         for arg in args {
@@ -80,7 +120,10 @@ impl Walker<'_> {
                 state.export(&text, !unexports && exports);
                 continue;
             };
-            let at = arg.site_of(0, text.len()).map(|s| Site { file: s.file, span: s.span.to(arg.site().unwrap_or(s).span) });
+            let at = arg.site_of(0, text.len()).map(|s| Site {
+                file: s.file,
+                span: s.span.to(arg.site().unwrap_or(s).span),
+            });
             let value = arg.slice_from(name.len() + 1);
             let name = name.trim_end_matches('+');
             let value = if text[name.len()..].starts_with("+=") {
@@ -90,10 +133,29 @@ impl Walker<'_> {
             } else {
                 value
             };
-            let exported = exports || (state.mentions(name) && state.get(name).iter().any(|a| a.exported));
-            let origin = Origin { how: if exported { SetHow::Export } else { SetHow::Shell }, site: at.or(Some(site)) };
-            self.setting(name, value.clone(), origin.clone(), if exported { Life::Run } else { Life::Shell });
-            state.set(name, vec![Alternative { exported, ..Alternative::exported(value, origin) }]);
+            let exported =
+                exports || (state.mentions(name) && state.get(name).iter().any(|a| a.exported));
+            let origin = Origin {
+                how: if exported {
+                    SetHow::Export
+                } else {
+                    SetHow::Shell
+                },
+                site: at.or(Some(site)),
+            };
+            self.setting(
+                name,
+                value.clone(),
+                origin.clone(),
+                if exported { Life::Run } else { Life::Shell },
+            );
+            state.set(
+                name,
+                vec![Alternative {
+                    exported,
+                    ..Alternative::exported(value, origin)
+                }],
+            );
         }
         Truth::Assumed
     }
@@ -107,7 +169,9 @@ impl Walker<'_> {
                     return;
                 }
                 "allexport" if at > 0 => state.export_all = texts[at - 1] == "-o",
-                _ if text.starts_with('-') && text.contains('a') && !text.starts_with("--") => state.export_all = true,
+                _ if text.starts_with('-') && text.contains('a') && !text.starts_with("--") => {
+                    state.export_all = true
+                }
                 _ if text.starts_with('+') && text.contains('a') => state.export_all = false,
                 _ => {}
             }
@@ -116,13 +180,20 @@ impl Walker<'_> {
 
     /// `source file`: text written before in this document is followed, a profile is read, anything else may set everything.
     fn source(&mut self, args: &[Value], state: &mut State, context: &Context) -> Truth {
-        let Some(path) = args.first().map(Value::sketch) else { return Truth::Undecided };
+        let Some(path) = args.first().map(Value::sketch) else {
+            return Truth::Undecided;
+        };
         let path = state.resolve(&path);
         match content_at(state, &path) {
             Some(Content::Text(text)) => {
                 self.text(&text, state, context);
             }
-            _ if path.ends_with("/activate") || path.contains("/conda.sh") || path.contains("/setup.bash") || path.contains(".cargo/env") || path.contains("/.bashrc") || path.contains("/enable") => {}
+            _ if path.ends_with("/activate")
+                || path.contains("/conda.sh")
+                || path.contains("/setup.bash")
+                || path.contains(".cargo/env")
+                || path.contains("/.bashrc")
+                || path.contains("/enable") => {}
             _ => {
                 let why = format!("{} may set it", args[0].describe());
                 state.open.get_or_insert_with(|| why.as_str().into());
@@ -131,7 +202,14 @@ impl Walker<'_> {
         Truth::Assumed
     }
 
-    fn wrapped_or_plain(&mut self, program: &str, words: &[Value], site: Site, state: &mut State, context: &Context) -> Truth {
+    fn wrapped_or_plain(
+        &mut self,
+        program: &str,
+        words: &[Value],
+        site: Site,
+        state: &mut State,
+        context: &Context,
+    ) -> Truth {
         match super::wrappers::unwrap(program, words) {
             Some(inner) => self.wrapped(inner, site, state, context),
             None => {
@@ -141,14 +219,25 @@ impl Walker<'_> {
         }
     }
 
-    fn wrapped(&mut self, inner: super::wrappers::Inner, site: Site, state: &mut State, context: &Context) -> Truth {
+    fn wrapped(
+        &mut self,
+        inner: super::wrappers::Inner,
+        site: Site,
+        state: &mut State,
+        context: &Context,
+    ) -> Truth {
         let mut child = state.clone();
         if let Some(why) = inner.drops {
             let kept = &inner.keeps;
-            child.drop_variables(why, |name| kept.iter().any(|k| k == name || k == "*") || always_kept(name));
+            child.drop_variables(why, |name| {
+                kept.iter().any(|k| k == name || k == "*") || always_kept(name)
+            });
         }
         for (name, value) in inner.sets {
-            let origin = Origin { how: SetHow::Inline, site: value.site().or(Some(site)) };
+            let origin = Origin {
+                how: SetHow::Inline,
+                site: value.site().or(Some(site)),
+            };
             self.setting(&name, value.clone(), origin.clone(), Life::Command);
             child.set(&name, vec![Alternative::exported(value, origin)]);
         }
@@ -177,7 +266,14 @@ impl Walker<'_> {
     }
 
     /// Runs a file as a script, if its text is known; else it is an action of its own.
-    fn run_file(&mut self, path: &str, args: &[Value], site: Site, state: &mut State, context: &Context) {
+    fn run_file(
+        &mut self,
+        path: &str,
+        args: &[Value],
+        site: Site,
+        state: &mut State,
+        context: &Context,
+    ) {
         let path = state.resolve(path);
         if let Some(Content::Text(text)) = content_at(state, &path) {
             let mut child = state.child();
@@ -187,15 +283,27 @@ impl Walker<'_> {
             return;
         }
         let (dir, name) = path.rsplit_once('/').unwrap_or(("", &path));
-        let mut action = Action::new(Verb::Script, name, Source::Tree(if dir.is_empty() { "/".to_owned() } else { dir.to_owned() }));
-        for arg in args {
-            let text = arg.sketch();
-            let bare = text.trim_start_matches('-');
-            match bare.split_once('=') {
-                Some((name, _)) if text.starts_with('-') => action.options.push((name.to_owned(), Some(arg.slice_from(text.len() - bare.len() + name.len() + 1)))),
-                _ => action.options.push((bare.to_owned(), None)),
-            }
-        }
+        let mut action = Action::new(
+            Verb::Script,
+            name,
+            Source::Tree(if dir.is_empty() {
+                "/".to_owned()
+            } else {
+                dir.to_owned()
+            }),
+        );
+        action.options = actions::options(args);
+        // `--cmake_extra_defines NAME=value` and `-DNAME=value` are passed on by many scripts
+        action.defines = args
+            .iter()
+            .filter_map(|arg| {
+                if arg.sketch().starts_with("-D") {
+                    named(&arg.slice_from(2))
+                } else {
+                    named(arg)
+                }
+            })
+            .collect();
         self.step(action, site, state, context);
     }
 
@@ -205,9 +313,15 @@ impl Walker<'_> {
             let variable = here.get(name);
             let exported = variable.iter().find(|a| a.exported && a.value.is_some())?;
             // a name that only an unknown environment could hold says nothing
-            here.mentions(name).then(|| exported.value.clone()).flatten()
+            here.mentions(name)
+                .then(|| exported.value.clone())
+                .flatten()
         };
-        let around = Surroundings { resolve: &|path| here.resolve(path), env: &env };
+        let around = Surroundings {
+            resolve: &|path| here.resolve(path),
+            env: &env,
+            project: &|dir| here.project(dir),
+        };
         for did in actions::recognise(words, &around) {
             match did {
                 Did::Action(action) => self.step(action, site, state, context),
@@ -247,30 +361,62 @@ fn runs_something(program: &str, args: &[Value]) -> bool {
     program == "command" && args.first().is_some_and(|a| !a.sketch().starts_with('-'))
 }
 
+/// `90`, `8.6`, `90a-real`, `9.0+PTX`: no program, but the rest of a list that lost its quotes.
+fn looks_like_target(program: &str) -> bool {
+    let word = ["-real", "-virtual", "+PTX"]
+        .iter()
+        .find_map(|s| program.strip_suffix(s))
+        .unwrap_or(program);
+    Target::from_undotted(word)
+        .or_else(|| Target::from_dotted(word))
+        .is_some()
+}
+
 /// What sudo and su keep by default.
 fn always_kept(name: &str) -> bool {
-    matches!(name, "PATH" | "HOME" | "TERM" | "USER" | "LANG" | "SHELL" | "LOGNAME")
+    matches!(
+        name,
+        "PATH" | "HOME" | "TERM" | "USER" | "LANG" | "SHELL" | "LOGNAME"
+    )
 }
 
 fn apply(effect: Effect, state: &mut State) {
     match effect {
-        Effect::Cloned { name, reference, path } => {
+        Effect::Cloned {
+            name,
+            reference,
+            path,
+        } => {
             let reference = reference.map(|r| r.as_str().into());
-            state.put(&path, Content::Repo { name: name.as_str().into(), reference });
+            state.put(
+                &path,
+                Content::Repo {
+                    name: name.as_str().into(),
+                    reference,
+                },
+            );
         }
         Effect::CheckedOut { path, reference } => {
             if let Some((Content::Repo { name, .. }, _)) = state.content(&path) {
                 let reference = (!reference.contains('?')).then(|| reference.as_str().into());
-                let content = Content::Repo { name: name.clone(), reference };
+                let content = Content::Repo {
+                    name: name.clone(),
+                    reference,
+                };
                 let root = root_of(state, &path);
                 state.put(&root, content);
             }
         }
         Effect::Fetched { url, path } => state.put(&path, Content::Url(url.as_str().into())),
-        Effect::Unpacked { archive, into, stripped } => unpack(&archive, &into, stripped, state),
+        Effect::Unpacked {
+            archive,
+            into,
+            stripped,
+        } => unpack(&archive, &into, stripped, state),
         Effect::Copied { from, to } => {
             if let Some(content) = content_at(state, &from) {
-                let onto_dir = state.content(&to).is_some_and(|(_, rest)| rest.is_empty()) && from != to;
+                let onto_dir =
+                    state.content(&to).is_some_and(|(_, rest)| rest.is_empty()) && from != to;
                 let name = from.rsplit('/').next().unwrap_or_default();
                 let target = if onto_dir { join(&to, name) } else { to };
                 state.put(&target, content);
@@ -278,12 +424,22 @@ fn apply(effect: Effect, state: &mut State) {
         }
         Effect::Installed(installed) => install(installed, state),
         Effect::Configured(path) => state.configure(&path),
+        Effect::Depends {
+            dir,
+            crate_name,
+            features,
+        } => state.change_project(&dir, |p| p.crates.push((crate_name, features))),
+        Effect::MakeDefault { dir, name, value } => {
+            state.change_project(&dir, |p| p.make_defaults.push(Named { name, value }))
+        }
     }
 }
 
 fn root_of(state: &State, path: &str) -> String {
     match state.content(path) {
-        Some((_, below)) if !below.is_empty() => path[..path.len() - below.len()].trim_end_matches('/').to_owned(),
+        Some((_, below)) if !below.is_empty() => path[..path.len() - below.len()]
+            .trim_end_matches('/')
+            .to_owned(),
         _ => path.to_owned(),
     }
 }
@@ -296,20 +452,33 @@ fn unpack(archive: &str, into: &str, stripped: bool, state: &mut State) {
         }
         return;
     };
-    let Some((name, reference)) = actions::archive_repository(&url) else { return };
-    let content = Content::Repo { name: name.as_str().into(), reference: reference.as_deref().map(Into::into) };
+    let Some((name, reference)) = actions::archive_repository(&url) else {
+        return;
+    };
+    let content = Content::Repo {
+        name: name.as_str().into(),
+        reference: reference.as_deref().map(Into::into),
+    };
     if stripped {
         state.put(into, content);
         return;
     }
     let short = name.rsplit('/').next().unwrap_or(&name);
     let reference = reference.unwrap_or_default();
-    let plain = reference.strip_prefix('v').filter(|r| r.starts_with(|c: char| c.is_ascii_digit())).unwrap_or(&reference);
+    let plain = reference
+        .strip_prefix('v')
+        .filter(|r| r.starts_with(|c: char| c.is_ascii_digit()))
+        .unwrap_or(&reference);
     state.put(&join(into, &format!("{short}-{plain}")), content);
 }
 
 fn install(installed: Installed, state: &mut State) {
-    let mut presence = Presence { there: Known::Yes, version: installed.version.as_deref().map(Into::into), variant: installed.variant.as_deref().map(Into::into), from: installed.by.as_str().into() };
+    let mut presence = Presence {
+        there: Known::Yes,
+        version: installed.version.as_deref().map(Into::into),
+        variant: installed.variant.as_deref().map(Into::into),
+        from: installed.by.as_str().into(),
+    };
     let place = match installed.tool {
         Tool::Nvcc => &mut state.nvcc,
         Tool::Torch => &mut state.torch,

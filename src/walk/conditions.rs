@@ -31,21 +31,32 @@ pub(super) fn truth(words: &[Value], patterns: bool) -> Truth {
     let texts: Vec<String> = words.iter().map(Value::sketch).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     if let Some(at) = texts.iter().position(|t| *t == "-a" && texts.len() > 3) {
-        return both(truth(&words[..at], patterns), truth(&words[at + 1..], patterns));
+        return both(
+            truth(&words[..at], patterns),
+            truth(&words[at + 1..], patterns),
+        );
     }
     if let Some(at) = texts.iter().position(|t| *t == "-o" && texts.len() > 3) {
-        return either(truth(&words[..at], patterns), truth(&words[at + 1..], patterns));
+        return either(
+            truth(&words[..at], patterns),
+            truth(&words[at + 1..], patterns),
+        );
     }
     match texts.as_slice() {
         ["!", ..] => truth(&words[1..], patterns).negated(),
         [] => Truth::False,
+        ["-z"] => Truth::True,
+        ["-n"] => Truth::False,
         [_] => answer(words[0].is_empty().map(|e| !e)),
         ["-z", _] => answer(words[1].is_empty()),
         ["-n", _] => answer(words[1].is_empty().map(|e| !e)),
-        ["-z" | "-n"] => answer(Some(texts[0] == "-z")),
         [_, "=" | "==", _] => answer(equal(&words[0], &words[2], patterns)),
         [_, "!=", _] => answer(equal(&words[0], &words[2], patterns).map(|e| !e)),
-        [a, operator @ ("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge"), b] => match (a.parse::<i64>(), b.parse::<i64>()) {
+        [
+            a,
+            operator @ ("-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge"),
+            b,
+        ] => match (a.parse::<i64>(), b.parse::<i64>()) {
             (Ok(a), Ok(b)) => answer(Some(match *operator {
                 "-eq" => a == b,
                 "-ne" => a != b,
@@ -108,11 +119,17 @@ mod tests {
             (vec![hole(), lit("="), lit("")], Truth::False),
             (vec![lit("12"), lit("-ge"), lit("11")], Truth::True),
             (vec![lit("-f"), lit("/x")], Truth::Undecided),
-            (vec![lit("-z"), lit("x"), lit("-o"), lit("a"), lit("="), lit("a")], Truth::True),
+            (
+                vec![lit("-z"), lit("x"), lit("-o"), lit("a"), lit("="), lit("a")],
+                Truth::True,
+            ),
             (vec![], Truth::False),
         ] {
             assert_eq!(truth(&words, false), want, "{words:?}");
         }
-        assert_eq!(truth(&[lit("12.4"), lit("=="), lit("12.*")], true), Truth::True);
+        assert_eq!(
+            truth(&[lit("12.4"), lit("=="), lit("12.*")], true),
+            Truth::True
+        );
     }
 }

@@ -62,12 +62,19 @@ impl Expander<'_> {
             let value = self.part(part, word);
             let quoted = match part {
                 Part::Literal { .. } => true,
-                Part::Parameter { quoted, .. } | Part::Command { quoted, .. } | Part::Opaque { quoted, .. } => *quoted,
+                Part::Parameter { quoted, .. }
+                | Part::Command { quoted, .. }
+                | Part::Opaque { quoted, .. } => *quoted,
             };
             for piece in &value.pieces {
                 match piece {
-                    Piece::Literal { text, .. } if text.contains(ELEMENT) || (!quoted && text.contains(char::is_whitespace)) => {
-                        let single = Value { pieces: vec![piece.clone()] };
+                    Piece::Literal { text, .. }
+                        if text.contains(ELEMENT)
+                            || (!quoted && text.contains(char::is_whitespace)) =>
+                    {
+                        let single = Value {
+                            pieces: vec![piece.clone()],
+                        };
                         let mut from = 0;
                         let is_cut = |c: char| c == ELEMENT || (!quoted && c.is_whitespace());
                         for (at, c) in text.char_indices().filter(|&(_, c)| is_cut(c)) {
@@ -80,7 +87,9 @@ impl Expander<'_> {
                         }
                         current.append(&single.slice_from(from));
                     }
-                    _ => current.append(&Value { pieces: vec![piece.clone()] }),
+                    _ => current.append(&Value {
+                        pieces: vec![piece.clone()],
+                    }),
                 }
             }
         }
@@ -91,9 +100,17 @@ impl Expander<'_> {
 
     fn part(&self, part: &Part, word: &Word) -> Value {
         match part {
-            Part::Literal { text, span, .. } => Value::literal(text, Some(Site { file: self.file, span: *span })),
+            Part::Literal { text, span, .. } => Value::literal(
+                text,
+                Some(Site {
+                    file: self.file,
+                    span: *span,
+                }),
+            ),
             Part::Parameter { name, op, .. } => self.parameter(name, op),
-            Part::Command { .. } if self.dialect == Dialect::Docker => Value::hole("it is computed", None, true),
+            Part::Command { .. } if self.dialect == Dialect::Docker => {
+                Value::hole("it is computed", None, true)
+            }
             Part::Command { .. } => Value::hole("it is the output of a command", None, true),
             Part::Opaque { text, .. } => {
                 let _ = word;
@@ -107,16 +124,25 @@ impl Expander<'_> {
         let index = self.choice.get(name).copied().unwrap_or(0);
         if variable.len() > 1 && !self.choice.contains_key(name) {
             let value = Value::hole(&format!("{name} depends on a condition"), None, false);
-            return Alternative { value: Some(value), ..variable[0].clone() };
+            return Alternative {
+                value: Some(value),
+                ..variable[0].clone()
+            };
         }
-        variable.get(index).cloned().unwrap_or_else(Alternative::unset)
+        variable
+            .get(index)
+            .cloned()
+            .unwrap_or_else(Alternative::unset)
     }
 
     fn parameter(&self, name: &str, op: &ParameterOp) -> Value {
         if matches!(name, "@" | "*") && matches!(op, ParameterOp::Plain) {
             return self.positional();
         }
-        if matches!(name, "?" | "$" | "!" | "#" | "-" | "RANDOM" | "HOSTNAME" | "SECONDS") {
+        if matches!(
+            name,
+            "?" | "$" | "!" | "#" | "-" | "RANDOM" | "HOSTNAME" | "SECONDS"
+        ) {
             return Value::hole("it is known at run time only", None, true);
         }
         let found = self.lookup(name).value;
@@ -141,16 +167,31 @@ impl Expander<'_> {
                 match absent {
                     Some(true) => Value::default(),
                     Some(false) => self.word(word),
-                    None => Value::hole(&format!("it depends on whether {name} is set"), None, false),
+                    None => {
+                        Value::hole(&format!("it depends on whether {name} is set"), None, false)
+                    }
                 }
             }
-            ParameterOp::Required { .. } => found.unwrap_or_else(|| Value::hole(&format!("{name} must be given"), Some(name), true)),
-            ParameterOp::Trim { suffix, longest, pattern } => self.text_op(found, &[pattern], |text, patterns| Some(trim(text, &patterns[0], *suffix, *longest).to_owned())),
-            ParameterOp::Replace { all, pattern, replacement } => {
-                self.text_op(found, &[pattern, replacement], |text, words| replace(text, &words[0], &words[1], *all))
-            }
+            ParameterOp::Required { .. } => found
+                .unwrap_or_else(|| Value::hole(&format!("{name} must be given"), Some(name), true)),
+            ParameterOp::Trim {
+                suffix,
+                longest,
+                pattern,
+            } => self.text_op(found, &[pattern], |text, patterns| {
+                Some(trim(text, &patterns[0], *suffix, *longest).to_owned())
+            }),
+            ParameterOp::Replace {
+                all,
+                pattern,
+                replacement,
+            } => self.text_op(found, &[pattern, replacement], |text, words| {
+                replace(text, &words[0], &words[1], *all)
+            }),
             ParameterOp::Length | ParameterOp::Other => match found {
-                Some(value) if value.pieces.is_empty() && *op == ParameterOp::Other => Value::default(),
+                Some(value) if value.pieces.is_empty() && *op == ParameterOp::Other => {
+                    Value::default()
+                }
                 None if *op == ParameterOp::Other => Value::default(),
                 _ => Value::hole(&format!("it is computed from {name}"), None, true),
             },
@@ -159,7 +200,10 @@ impl Expander<'_> {
 
     /// `${X:-word}` where X may come from outside: an unknown value with a fallback is the fallback only if X is nobody's to set.
     fn unless_unknown(&self, name: &str, value: Value, word: &Word) -> Value {
-        let from_outside = value.first_hole().is_some_and(|(_, supplier)| supplier.is_none()) && !self.state.mentions(name);
+        let from_outside = value
+            .first_hole()
+            .is_some_and(|(_, supplier)| supplier.is_none())
+            && !self.state.mentions(name);
         if from_outside {
             // an open environment could hold the name, but a script that brings its own fallback means it
             return self.word(word);
@@ -170,22 +214,39 @@ impl Expander<'_> {
         value
     }
 
-    fn text_op(&self, found: Option<Value>, words: &[&Word], apply: impl Fn(&str, &[String]) -> Option<String>) -> Value {
-        let Some(value) = found else { return Value::default() };
+    fn text_op(
+        &self,
+        found: Option<Value>,
+        words: &[&Word],
+        apply: impl Fn(&str, &[String]) -> Option<String>,
+    ) -> Value {
+        let Some(value) = found else {
+            return Value::default();
+        };
         let known: Option<Vec<String>> = words.iter().map(|w| self.word(w).known()).collect();
         match (value.known(), known) {
             (Some(text), Some(words)) => match apply(&text, &words) {
                 Some(changed) => Value::literal(&changed, value.site()),
                 None => Value::hole("it is computed", None, true),
             },
-            _ => Value::hole(value.first_hole().map_or("it is computed", |(why, _)| why), value.first_hole().and_then(|(_, s)| s), true),
+            _ => Value::hole(
+                value.first_hole().map_or("it is computed", |(why, _)| why),
+                value.first_hole().and_then(|(_, s)| s),
+                true,
+            ),
         }
     }
 
     fn positional(&self) -> Value {
         let mut all = Value::default();
         for index in 1.. {
-            let Some(value) = self.state.single(&index.to_string()).filter(|_| self.state.mentions(&index.to_string())) else { break };
+            let Some(value) = self
+                .state
+                .single(&index.to_string())
+                .filter(|_| self.state.mentions(&index.to_string()))
+            else {
+                break;
+            };
             if index > 1 {
                 all.push_literal(&ELEMENT.to_string(), None);
             }
@@ -197,14 +258,23 @@ impl Expander<'_> {
 
 /// The value with array elements set apart by spaces.
 fn unarrayed(value: &Value) -> Value {
-    if !value.pieces.iter().any(|p| matches!(p, Piece::Literal { text, .. } if text.contains(ELEMENT))) {
+    if !value
+        .pieces
+        .iter()
+        .any(|p| matches!(p, Piece::Literal { text, .. } if text.contains(ELEMENT)))
+    {
         return value.clone();
     }
     let pieces = value.pieces.iter().map(|p| match p {
-        Piece::Literal { text, site } => Piece::Literal { text: text.replace(ELEMENT, " ").into(), site: *site },
+        Piece::Literal { text, site } => Piece::Literal {
+            text: text.replace(ELEMENT, " ").into(),
+            site: *site,
+        },
         hole => hole.clone(),
     });
-    Value { pieces: pieces.collect() }
+    Value {
+        pieces: pieces.collect(),
+    }
 }
 
 /// Every combination of the alternatives of the variables that `words` name; one, if they have one each, or if there are too many.
@@ -237,11 +307,19 @@ pub fn choices(words: &[&Word], state: &State) -> Vec<Choice> {
 
 fn parameter_names<'w>(word: &'w Word, names: &mut Vec<&'w str>) {
     for part in &word.parts {
-        let Part::Parameter { name, op, .. } = part else { continue };
+        let Part::Parameter { name, op, .. } = part else {
+            continue;
+        };
         names.push(name);
         match op {
-            ParameterOp::Default { word, .. } | ParameterOp::Alternate { word, .. } | ParameterOp::Trim { pattern: word, .. } => parameter_names(word, names),
-            ParameterOp::Replace { pattern, replacement, .. } => {
+            ParameterOp::Default { word, .. }
+            | ParameterOp::Alternate { word, .. }
+            | ParameterOp::Trim { pattern: word, .. } => parameter_names(word, names),
+            ParameterOp::Replace {
+                pattern,
+                replacement,
+                ..
+            } => {
                 parameter_names(pattern, names);
                 parameter_names(replacement, names);
             }
@@ -251,7 +329,11 @@ fn parameter_names<'w>(word: &'w Word, names: &mut Vec<&'w str>) {
 }
 
 fn trim<'t>(text: &'t str, pattern: &str, suffix: bool, longest: bool) -> &'t str {
-    let mut cuts: Vec<usize> = text.char_indices().map(|(i, _)| i).chain([text.len()]).collect();
+    let mut cuts: Vec<usize> = text
+        .char_indices()
+        .map(|(i, _)| i)
+        .chain([text.len()])
+        .collect();
     // the shortest match cuts nearest to the end that is trimmed
     if suffix != longest {
         cuts.reverse();
@@ -275,12 +357,17 @@ fn replace(text: &str, pattern: &str, replacement: &str, all: bool) -> Option<St
     if pattern.is_empty() {
         return Some(text.to_owned());
     }
-    Some(if all { text.replace(pattern, replacement) } else { text.replacen(pattern, replacement, 1) })
+    Some(if all {
+        text.replace(pattern, replacement)
+    } else {
+        text.replacen(pattern, replacement, 1)
+    })
 }
 
 /// Whether a shell pattern (`*`, `?`, `[…]`) matches all of `text`. Linear in the product of their lengths.
 pub fn glob(pattern: &str, text: &str) -> bool {
-    let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
+    let (pattern, text): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), text.chars().collect());
     let (mut p, mut t) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     loop {

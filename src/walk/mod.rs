@@ -2,8 +2,8 @@
 mod base;
 mod commands;
 mod conditions;
-pub mod files;
 pub mod expand;
+pub mod files;
 mod script;
 pub mod state;
 pub mod value;

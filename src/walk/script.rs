@@ -5,7 +5,10 @@ use super::state::{Alternative, Content, Origin, State};
 use super::value::{Site, Value};
 use super::walker::{Arm, Life, Walker};
 use crate::facts::SetHow;
-use crate::text::shell::{AssignedValue, Assignment, Command, Compound, CompoundKind, Item, Join, Pipeline, Redirect, RedirectKind, Script, Simple};
+use crate::text::shell::{
+    AssignedValue, Assignment, Command, Compound, CompoundKind, Item, Join, Pipeline, Redirect,
+    RedirectKind, Script, Simple,
+};
 use crate::text::word::Word;
 use std::rc::Rc;
 
@@ -27,7 +30,13 @@ const MAX_DEPTH: u8 = 8;
 
 impl Walker<'_> {
     /// Runs a script in `state`.
-    pub(super) fn script(&mut self, script: &Script, file: u16, state: &mut State, context: &Context) -> Truth {
+    pub(super) fn script(
+        &mut self,
+        script: &Script,
+        file: u16,
+        state: &mut State,
+        context: &Context,
+    ) -> Truth {
         let mut last = Truth::Assumed;
         for item in &script.items {
             if item.background {
@@ -47,14 +56,22 @@ impl Walker<'_> {
         for (at, (join, pipeline)) in item.rest.iter().enumerate() {
             let context = self.guarded(context, &item.rest[at + 1..]);
             truth = match (join, truth) {
-                (Join::And, Truth::True | Truth::Assumed) => self.pipeline(pipeline, file, state, &context),
+                (Join::And, Truth::True | Truth::Assumed) => {
+                    self.pipeline(pipeline, file, state, &context)
+                }
                 (Join::Or, Truth::False) => self.pipeline(pipeline, file, state, &context),
                 (Join::And, Truth::False) => Truth::False,
                 (Join::Or, Truth::True) => Truth::True,
                 // a command that is assumed to succeed: the right side runs only when it does not
                 (Join::Or, Truth::Assumed) | (_, Truth::Undecided) => {
-                    self.maybe(file, state, &context, |walker, copy, inner| walker.pipeline(pipeline, file, copy, inner));
-                    if truth == Truth::Assumed { Truth::Assumed } else { Truth::Undecided }
+                    self.maybe(file, state, &context, |walker, copy, inner| {
+                        walker.pipeline(pipeline, file, copy, inner)
+                    });
+                    if truth == Truth::Assumed {
+                        Truth::Assumed
+                    } else {
+                        Truth::Undecided
+                    }
                 }
             };
         }
@@ -63,15 +80,34 @@ impl Walker<'_> {
 
     /// What comes before `|| true` does not stop the build.
     fn guarded(&self, context: &Context, rest: &[(Join, Pipeline)]) -> Context {
-        let swallowed = rest.iter().any(|(join, pipeline)| *join == Join::Or && cannot_fail(pipeline));
-        Context { swallowed: context.swallowed || swallowed, ..context.clone() }
+        let swallowed = rest
+            .iter()
+            .any(|(join, pipeline)| *join == Join::Or && cannot_fail(pipeline));
+        Context {
+            swallowed: context.swallowed || swallowed,
+            ..context.clone()
+        }
     }
 
     /// Runs something that may or may not happen: one arm beside an empty one.
-    fn maybe(&mut self, _file: u16, state: &mut State, context: &Context, run: impl FnOnce(&mut Self, &mut State, &Context) -> Truth) {
+    fn maybe(
+        &mut self,
+        _file: u16,
+        state: &mut State,
+        context: &Context,
+        run: impl FnOnce(&mut Self, &mut State, &Context) -> Truth,
+    ) {
         let group = self.group();
         let mut copy = state.clone();
-        run(self, &mut copy, &context.in_arm(Arm { group, index: 0, of: 2 }));
+        run(
+            self,
+            &mut copy,
+            &context.in_arm(Arm {
+                group,
+                index: 0,
+                of: 2,
+            }),
+        );
         state.merge(&copy, "a condition that is not known here");
     }
 
@@ -80,7 +116,13 @@ impl Walker<'_> {
         self.groups
     }
 
-    fn pipeline(&mut self, pipeline: &Pipeline, file: u16, state: &mut State, context: &Context) -> Truth {
+    fn pipeline(
+        &mut self,
+        pipeline: &Pipeline,
+        file: u16,
+        state: &mut State,
+        context: &Context,
+    ) -> Truth {
         let truth = match pipeline.commands.as_slice() {
             [only] => self.any_command(only, file, state, context),
             commands => {
@@ -92,13 +134,27 @@ impl Walker<'_> {
                     state.keep_files_of(&copy);
                 }
                 self.piped_text(commands, file, state);
-                if last == Truth::Assumed { Truth::Assumed } else { Truth::Undecided }
+                if last == Truth::Assumed {
+                    Truth::Assumed
+                } else {
+                    Truth::Undecided
+                }
             }
         };
-        if pipeline.negated { truth.negated() } else { truth }
+        if pipeline.negated {
+            truth.negated()
+        } else {
+            truth
+        }
     }
 
-    fn any_command(&mut self, command: &Command, file: u16, state: &mut State, context: &Context) -> Truth {
+    fn any_command(
+        &mut self,
+        command: &Command,
+        file: u16,
+        state: &mut State,
+        context: &Context,
+    ) -> Truth {
         if !self.tick() {
             return Truth::Undecided;
         }
@@ -113,7 +169,13 @@ impl Walker<'_> {
         }
     }
 
-    fn compound(&mut self, compound: &Compound, file: u16, state: &mut State, context: &Context) -> Truth {
+    fn compound(
+        &mut self,
+        compound: &Compound,
+        file: u16,
+        state: &mut State,
+        context: &Context,
+    ) -> Truth {
         match &compound.kind {
             CompoundKind::Group(script) => self.script(script, file, state, context),
             CompoundKind::Subshell(script) => {
@@ -122,7 +184,9 @@ impl Walker<'_> {
                 state.keep_files_of(&copy);
                 truth
             }
-            CompoundKind::If { arms, otherwise } => self.condition(arms, otherwise.as_ref(), file, state, context),
+            CompoundKind::If { arms, otherwise } => {
+                self.condition(arms, otherwise.as_ref(), file, state, context)
+            }
             CompoundKind::While { condition, body } => {
                 self.script(condition, file, state, context);
                 self.maybe(file, state, context, |walker, copy, inner| {
@@ -141,25 +205,57 @@ impl Walker<'_> {
         }
     }
 
-    fn for_each(&mut self, name: &str, values: Option<Vec<Value>>, body: &Script, file: u16, state: &mut State, context: &Context) {
-        let origin = Origin { how: SetHow::Shell, site: None };
-        let alternative = |value: Value| Alternative { exported: false, ..Alternative::exported(value, origin.clone()) };
+    fn for_each(
+        &mut self,
+        name: &str,
+        values: Option<Vec<Value>>,
+        body: &Script,
+        file: u16,
+        state: &mut State,
+        context: &Context,
+    ) {
+        let origin = Origin {
+            how: SetHow::Shell,
+            site: None,
+        };
+        let alternative = |value: Value| Alternative {
+            exported: false,
+            ..Alternative::exported(value, origin.clone())
+        };
         match values {
             Some(values) if values.is_empty() => return,
             Some(values) => state.set(name, values.into_iter().map(alternative).collect()),
-            None => state.set(name, vec![alternative(Value::hole("it is an argument of the script", None, true))]),
+            None => state.set(
+                name,
+                vec![alternative(Value::hole(
+                    "it is an argument of the script",
+                    None,
+                    true,
+                ))],
+            ),
         }
         self.script(body, file, state, context);
     }
 
-    fn condition(&mut self, arms: &[(Script, Script)], otherwise: Option<&Script>, file: u16, state: &mut State, context: &Context) -> Truth {
+    fn condition(
+        &mut self,
+        arms: &[(Script, Script)],
+        otherwise: Option<&Script>,
+        file: u16,
+        state: &mut State,
+        context: &Context,
+    ) -> Truth {
         // states at the end of the arms that may have run
         let mut ends: Vec<State> = Vec::new();
         let group = self.group();
         let of = arms.len() as u32 + 1;
         for (index, (condition, body)) in arms.iter().enumerate() {
             let decided = self.script(condition, file, state, context);
-            let decided = if decided == Truth::Assumed { Truth::Undecided } else { decided };
+            let decided = if decided == Truth::Assumed {
+                Truth::Undecided
+            } else {
+                decided
+            };
             match decided {
                 Truth::False => continue,
                 Truth::True if ends.is_empty() => {
@@ -167,7 +263,16 @@ impl Walker<'_> {
                 }
                 _ => {
                     let mut copy = state.clone();
-                    self.script(body, file, &mut copy, &context.in_arm(Arm { group, index: index as u32, of }));
+                    self.script(
+                        body,
+                        file,
+                        &mut copy,
+                        &context.in_arm(Arm {
+                            group,
+                            index: index as u32,
+                            of,
+                        }),
+                    );
                     ends.push(copy);
                     if decided == Truth::True {
                         return self.join_arms(state, ends, true);
@@ -180,7 +285,16 @@ impl Walker<'_> {
                 return self.script(body, file, state, context);
             }
             let mut copy = state.clone();
-            self.script(body, file, &mut copy, &context.in_arm(Arm { group, index: of - 1, of }));
+            self.script(
+                body,
+                file,
+                &mut copy,
+                &context.in_arm(Arm {
+                    group,
+                    index: of - 1,
+                    of,
+                }),
+            );
             ends.push(copy);
             return self.join_arms(state, ends, true);
         }
@@ -199,14 +313,33 @@ impl Walker<'_> {
         Truth::Assumed
     }
 
-    fn case(&mut self, word: &Word, arms: &[(Vec<Word>, Script)], file: u16, state: &mut State, context: &Context) -> Truth {
+    fn case(
+        &mut self,
+        word: &Word,
+        arms: &[(Vec<Word>, Script)],
+        file: u16,
+        state: &mut State,
+        context: &Context,
+    ) -> Truth {
         let choice = Choice::new();
-        let expander = Expander { state, file, choice: &choice, dialect: Dialect::Shell };
+        let expander = Expander {
+            state,
+            file,
+            choice: &choice,
+            dialect: Dialect::Shell,
+        };
         let value = expander.word(word);
-        let patterns: Vec<Vec<Option<String>>> = arms.iter().map(|(words, _)| words.iter().map(|w| expander.word(w).known()).collect()).collect();
+        let patterns: Vec<Vec<Option<String>>> = arms
+            .iter()
+            .map(|(words, _)| words.iter().map(|w| expander.word(w).known()).collect())
+            .collect();
         if let Some(text) = value.known() {
             for ((_, body), patterns) in arms.iter().zip(&patterns) {
-                if patterns.iter().flatten().any(|p| super::expand::glob(p, &text)) {
+                if patterns
+                    .iter()
+                    .flatten()
+                    .any(|p| super::expand::glob(p, &text))
+                {
                     return self.script(body, file, state, context);
                 }
             }
@@ -218,7 +351,16 @@ impl Walker<'_> {
         let mut ends = Vec::new();
         for (index, (_, body)) in arms.iter().enumerate() {
             let mut copy = state.clone();
-            self.script(body, file, &mut copy, &context.in_arm(Arm { group, index: index as u32, of }));
+            self.script(
+                body,
+                file,
+                &mut copy,
+                &context.in_arm(Arm {
+                    group,
+                    index: index as u32,
+                    of,
+                }),
+            );
             ends.push(copy);
         }
         self.join_arms(state, ends, catches_all)
@@ -226,19 +368,38 @@ impl Walker<'_> {
 
     fn fields(&self, words: &[Word], file: u16, state: &State) -> Vec<Value> {
         let choice = Choice::new();
-        Expander { state, file, choice: &choice, dialect: Dialect::Shell }.fields(words)
+        Expander {
+            state,
+            file,
+            choice: &choice,
+            dialect: Dialect::Shell,
+        }
+        .fields(words)
     }
 
-    fn simple(&mut self, simple: &Simple, file: u16, state: &mut State, context: &Context) -> Truth {
+    fn simple(
+        &mut self,
+        simple: &Simple,
+        file: u16,
+        state: &mut State,
+        context: &Context,
+    ) -> Truth {
         self.nested_scripts(simple, file, state, context);
-        let words: Vec<&Word> = simple.words.iter().chain(simple.assignments.iter().filter_map(assigned_word)).collect();
+        let words: Vec<&Word> = simple
+            .words
+            .iter()
+            .chain(simple.assignments.iter().filter_map(assigned_word))
+            .collect();
         let all = choices(&words, state);
         let several = all.len() > 1;
         let mut truth = Truth::Assumed;
         let mut after: Option<State> = None;
         for choice in all {
             let mut copy = state.clone();
-            let context = Context { alternative: context.alternative || several, ..context.clone() };
+            let context = Context {
+                alternative: context.alternative || several,
+                ..context.clone()
+            };
             truth = self.chosen(simple, file, &choice, &mut copy, &context);
             match &mut after {
                 None => after = Some(copy),
@@ -246,7 +407,11 @@ impl Walker<'_> {
             }
         }
         if several {
-            truth = if truth == Truth::Assumed { Truth::Assumed } else { Truth::Undecided };
+            truth = if truth == Truth::Assumed {
+                Truth::Assumed
+            } else {
+                Truth::Undecided
+            };
         }
         if let Some(after) = after {
             *state = after;
@@ -256,8 +421,20 @@ impl Walker<'_> {
     }
 
     /// One command with one alternative for each of its variables.
-    fn chosen(&mut self, simple: &Simple, file: u16, choice: &Choice, state: &mut State, context: &Context) -> Truth {
-        let expander = Expander { state, file, choice, dialect: Dialect::Shell };
+    fn chosen(
+        &mut self,
+        simple: &Simple,
+        file: u16,
+        choice: &Choice,
+        state: &mut State,
+        context: &Context,
+    ) -> Truth {
+        let expander = Expander {
+            state,
+            file,
+            choice,
+            dialect: Dialect::Shell,
+        };
         let fields = expander.fields(&simple.words);
         let values: Vec<(String, bool, Value, Site)> = simple
             .assignments
@@ -273,15 +450,42 @@ impl Walker<'_> {
             }
             return Truth::Assumed;
         }
-        let site = Site { file, span: simple.words.first().map_or(simple.span, |w| w.span).to(simple.words.last().map_or(simple.span, |w| w.span)) };
-        let site = if simple.words.is_empty() { Site { file, span: simple.span } } else { site };
+        let site = Site {
+            file,
+            span: simple
+                .words
+                .first()
+                .map_or(simple.span, |w| w.span)
+                .to(simple.words.last().map_or(simple.span, |w| w.span)),
+        };
+        let site = if simple.words.is_empty() {
+            Site {
+                file,
+                span: simple.span,
+            }
+        } else {
+            site
+        };
+        if let Some(body) = self.shell_input(simple, &fields, file, state) {
+            let mut child = state.child();
+            let truth = self.text(&body, &mut child, context);
+            state.keep_files_of(&child);
+            return truth;
+        }
         if values.is_empty() {
             return self.command(&fields, site, state, context);
         }
         let mut inner = state.clone();
         for (name, append, value, at) in values {
-            let origin = Origin { how: SetHow::Inline, site: Some(at) };
-            let value = if append { appended(&inner, &name, &value) } else { value };
+            let origin = Origin {
+                how: SetHow::Inline,
+                site: Some(at),
+            };
+            let value = if append {
+                appended(&inner, &name, &value)
+            } else {
+                value
+            };
             self.setting(&name, value.clone(), origin.clone(), Life::Command);
             inner.set(&name, vec![Alternative::exported(value, origin)]);
         }
@@ -291,15 +495,73 @@ impl Walker<'_> {
         truth
     }
 
+    /// The text that `bash <<EOF` reads.
+    fn shell_input(
+        &self,
+        simple: &Simple,
+        fields: &[Value],
+        file: u16,
+        state: &State,
+    ) -> Option<Value> {
+        let (program, options) = fields.split_first()?;
+        let program = program.sketch();
+        let is_shell = matches!(
+            program.rsplit('/').next()?,
+            "bash" | "sh" | "dash" | "zsh" | "ash"
+        );
+        let reads_input = options
+            .iter()
+            .map(Value::sketch)
+            .all(|o| o.starts_with(['-', '+']) && !o.contains('c') || o == "pipefail");
+        if !is_shell || !reads_input {
+            return None;
+        }
+        simple.redirects.iter().find_map(|r| match &r.kind {
+            RedirectKind::Heredoc { body } | RedirectKind::HereString(body) => {
+                Some(self.word(body, file, state))
+            }
+            _ => None,
+        })
+    }
+
     /// A shell variable is set.
-    pub(super) fn assign(&mut self, name: &str, append: bool, value: Value, site: Site, state: &mut State) {
-        let value = if append { appended(state, name, &value) } else { value };
+    pub(super) fn assign(
+        &mut self,
+        name: &str,
+        append: bool,
+        value: Value,
+        site: Site,
+        state: &mut State,
+    ) {
+        let value = if append {
+            appended(state, name, &value)
+        } else {
+            value
+        };
         let was_exported = state.mentions(name) && state.get(name).iter().any(|a| a.exported);
         let exported = was_exported || state.export_all;
-        let how = if exported { SetHow::Export } else { SetHow::Shell };
-        let origin = Origin { how, site: Some(site) };
-        self.setting(name, value.clone(), origin.clone(), if exported { Life::Run } else { Life::Shell });
-        state.set(name, vec![Alternative { exported, ..Alternative::exported(value, origin) }]);
+        let how = if exported {
+            SetHow::Export
+        } else {
+            SetHow::Shell
+        };
+        let origin = Origin {
+            how,
+            site: Some(site),
+        };
+        self.setting(
+            name,
+            value.clone(),
+            origin.clone(),
+            if exported { Life::Run } else { Life::Shell },
+        );
+        state.set(
+            name,
+            vec![Alternative {
+                exported,
+                ..Alternative::exported(value, origin)
+            }],
+        );
     }
 
     /// Scripts in `$(…)`: they run in processes of their own.
@@ -307,7 +569,10 @@ impl Walker<'_> {
         if context.depth >= MAX_DEPTH {
             return;
         }
-        let words = simple.words.iter().chain(simple.assignments.iter().filter_map(assigned_word));
+        let words = simple
+            .words
+            .iter()
+            .chain(simple.assignments.iter().filter_map(assigned_word));
         for word in words {
             for part in &word.parts {
                 if let crate::text::word::Part::Command { script, .. } = part {
@@ -321,7 +586,9 @@ impl Walker<'_> {
 
     /// `cat <<EOF > file`, `echo … >> ~/.bashrc`.
     fn redirects(&mut self, simple: &Simple, file: u16, state: &mut State) {
-        let Some((target, append)) = simple.redirects.iter().find_map(written_file) else { return };
+        let Some((target, append)) = simple.redirects.iter().find_map(written_file) else {
+            return;
+        };
         let path = state.resolve(&self.word(target, file, state).sketch());
         let text = self.printed(simple, file, state);
         self.write(&path, text, append, state);
@@ -329,7 +596,9 @@ impl Walker<'_> {
 
     /// `echo … | tee -a file`.
     fn piped_text(&mut self, commands: &[Command], file: u16, state: &mut State) {
-        let [.., Command::Simple(from), Command::Simple(to)] = commands else { return };
+        let [.., Command::Simple(from), Command::Simple(to)] = commands else {
+            return;
+        };
         let to_fields = self.fields(&to.words, file, state);
         let mut texts = to_fields.iter().map(Value::sketch);
         if texts.next().as_deref() != Some("tee") {
@@ -351,7 +620,13 @@ impl Walker<'_> {
 
     fn word(&self, word: &Word, file: u16, state: &State) -> Value {
         let choice = Choice::new();
-        Expander { state, file, choice: &choice, dialect: Dialect::Shell }.word(word)
+        Expander {
+            state,
+            file,
+            choice: &choice,
+            dialect: Dialect::Shell,
+        }
+        .word(word)
     }
 
     /// What a command prints, if it is `echo`, `printf` or `cat` of a heredoc.
@@ -360,7 +635,11 @@ impl Walker<'_> {
         match fields.first()?.sketch().as_str() {
             "echo" | "printf" => {
                 let mut text = Value::default();
-                for field in fields.iter().skip(1).filter(|f| !matches!(f.sketch().as_str(), "-e" | "-n" | "-en" | "-ne")) {
+                for field in fields
+                    .iter()
+                    .skip(1)
+                    .filter(|f| !matches!(f.sketch().as_str(), "-e" | "-n" | "-en" | "-ne"))
+                {
                     if !text.pieces.is_empty() {
                         text.push_literal(" ", None);
                     }
@@ -408,11 +687,18 @@ impl Walker<'_> {
             let from = at + (line.len() - line.trim_start().len());
             at += line.len() + 1;
             let statement = line.trim().strip_prefix("export ").unwrap_or(line.trim());
-            let Some((name, _)) = statement.split_once('=') else { continue };
+            let Some((name, _)) = statement.split_once('=') else {
+                continue;
+            };
             let start = from + (line.trim().len() - statement.len());
             let value = text.slice(start + name.len() + 1, start + statement.len());
             let value = unquoted(&value);
-            let origin = Origin { how: SetHow::Export, site: text.site_of(start, start + statement.len()).or_else(|| text.site()) };
+            let origin = Origin {
+                how: SetHow::Export,
+                site: text
+                    .site_of(start, start + statement.len())
+                    .or_else(|| text.site()),
+            };
             if is_read {
                 state.set(name, vec![Alternative::exported(value, origin)]);
             } else {
@@ -432,7 +718,14 @@ impl Walker<'_> {
     }
 
     /// Calls a function.
-    pub(super) fn call(&mut self, body: &Compound, file: u16, args: &[Value], state: &mut State, context: &Context) -> Truth {
+    pub(super) fn call(
+        &mut self,
+        body: &Compound,
+        file: u16,
+        args: &[Value],
+        state: &mut State,
+        context: &Context,
+    ) -> Truth {
         if context.depth >= MAX_DEPTH {
             return Truth::Undecided;
         }
@@ -445,18 +738,35 @@ impl Context {
     fn in_arm(&self, arm: Arm) -> Self {
         let mut arms = (*self.arms).clone();
         arms.push(arm);
-        Self { arms: arms.into(), ..self.clone() }
+        Self {
+            arms: arms.into(),
+            ..self.clone()
+        }
     }
 
     fn deeper(&self) -> Self {
-        Self { depth: self.depth + 1, ..self.clone() }
+        Self {
+            depth: self.depth + 1,
+            ..self.clone()
+        }
     }
 }
 
 /// Sets `$1`, `$2`, ….
 pub(super) fn bind(args: &[Value], state: &mut State) {
-    let origin = Origin { how: SetHow::Shell, site: None };
-    let set = |state: &mut State, name: &str, value: Value| state.set(name, vec![Alternative { exported: false, ..Alternative::exported(value, origin.clone()) }]);
+    let origin = Origin {
+        how: SetHow::Shell,
+        site: None,
+    };
+    let set = |state: &mut State, name: &str, value: Value| {
+        state.set(
+            name,
+            vec![Alternative {
+                exported: false,
+                ..Alternative::exported(value, origin.clone())
+            }],
+        )
+    };
     for (index, value) in args.iter().enumerate() {
         set(state, &(index + 1).to_string(), value.clone());
     }
@@ -504,7 +814,17 @@ fn unquoted(value: &Value) -> Value {
 
 fn is_profile(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    matches!(name, ".bashrc" | ".profile" | ".bash_profile" | ".zshrc" | "bash.bashrc" | "profile" | "environment" | ".bash_login") || path.contains("/profile.d/")
+    matches!(
+        name,
+        ".bashrc"
+            | ".profile"
+            | ".bash_profile"
+            | ".zshrc"
+            | "bash.bashrc"
+            | "profile"
+            | "environment"
+            | ".bash_login"
+    ) || path.contains("/profile.d/")
 }
 
 fn written_file(redirect: &Redirect) -> Option<(&Word, bool)> {
@@ -550,7 +870,9 @@ fn appended(state: &State, name: &str, value: &Value) -> Value {
 
 /// `true`, `:`, `echo …`, `exit 0`: nothing that fails.
 fn cannot_fail(pipeline: &Pipeline) -> bool {
-    let [Command::Simple(simple)] = pipeline.commands.as_slice() else { return false };
+    let [Command::Simple(simple)] = pipeline.commands.as_slice() else {
+        return false;
+    };
     let words: Option<Vec<String>> = simple.words.iter().map(Word::literal).collect();
     let name = simple.words.first().and_then(Word::literal);
     match name.as_deref() {
@@ -562,15 +884,30 @@ fn cannot_fail(pipeline: &Pipeline) -> bool {
 
 /// `[[ … ]]` is read as opaque text; its tests are those of `[`.
 fn truth_of_brackets(text: &str, file: u16, state: &State) -> Truth {
-    let Some(inner) = text.trim().strip_prefix("[[").and_then(|t| t.strip_suffix("]]")) else { return Truth::Undecided };
+    let Some(inner) = text
+        .trim()
+        .strip_prefix("[[")
+        .and_then(|t| t.strip_suffix("]]"))
+    else {
+        return Truth::Undecided;
+    };
     if inner.contains("&&") || inner.contains("||") || inner.contains("=~") {
         return Truth::Undecided;
     }
     let script = crate::text::shell::parse(&crate::text::mapped::Mapped::verbatim(inner, 0));
-    let [item] = script.items.as_slice() else { return Truth::Undecided };
-    let [Command::Simple(simple)] = item.first.commands.as_slice() else { return Truth::Undecided };
+    let [item] = script.items.as_slice() else {
+        return Truth::Undecided;
+    };
+    let [Command::Simple(simple)] = item.first.commands.as_slice() else {
+        return Truth::Undecided;
+    };
     let choice = Choice::new();
-    let expander = Expander { state, file, choice: &choice, dialect: Dialect::Shell };
+    let expander = Expander {
+        state,
+        file,
+        choice: &choice,
+        dialect: Dialect::Shell,
+    };
     // inside [[ ]] nothing is split
     let words: Vec<Value> = simple.words.iter().map(|w| expander.word(w)).collect();
     truth(&words, true)

@@ -1,6 +1,7 @@
 //! What holds at one point of a document: variables, files, tools.
 use super::value::{Site, Value};
-use crate::facts::{Known, LostWhy, SetHow};
+use crate::actions::Project;
+use crate::facts::{Known, LostWhy, SetHow, Tool};
 use crate::text::shell::Compound;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -35,12 +36,24 @@ pub struct Alternative {
 impl Alternative {
     /// Not set.
     pub fn unset() -> Self {
-        Self { value: None, exported: false, overridable: false, origin: None, guard: None }
+        Self {
+            value: None,
+            exported: false,
+            overridable: false,
+            origin: None,
+            guard: None,
+        }
     }
 
     /// Set and exported.
     pub fn exported(value: Value, origin: Origin) -> Self {
-        Self { value: Some(value), exported: true, overridable: false, origin: Some(origin), guard: None }
+        Self {
+            value: Some(value),
+            exported: true,
+            overridable: false,
+            origin: Some(origin),
+            guard: None,
+        }
     }
 }
 
@@ -83,12 +96,37 @@ pub struct Presence {
 impl Presence {
     /// Known to be absent, because of `from`.
     pub fn absent(from: &str) -> Self {
-        Self { there: Known::No, from: from.into(), ..Self::default() }
+        Self {
+            there: Known::No,
+            from: from.into(),
+            ..Self::default()
+        }
     }
 
     /// Known to be there.
     pub fn present(version: Option<&str>, from: &str) -> Self {
-        Self { there: Known::Yes, version: version.map(Into::into), variant: None, from: from.into() }
+        Self {
+            there: Known::Yes,
+            version: version.map(Into::into),
+            variant: None,
+            from: from.into(),
+        }
+    }
+}
+
+impl Presence {
+    /// As reports print it: `none` for what is known to be absent, `unknown` for what is not known.
+    pub fn fact(&self) -> Tool {
+        let version = match (self.there, &self.version) {
+            (Known::No, _) => "none".to_owned(),
+            (_, Some(version)) => version.to_string(),
+            _ => "unknown".to_owned(),
+        };
+        Tool {
+            version,
+            variant: self.variant.as_deref().unwrap_or_default().to_owned(),
+            from: self.from.to_string(),
+        }
     }
 }
 
@@ -121,6 +159,7 @@ pub struct State {
     /// Variables that a wrapper took away.
     pub dropped: Rc<BTreeMap<Rc<str>, Dropped>>,
     functions: Rc<BTreeMap<Rc<str>, (u16, Rc<Compound>)>>,
+    projects: Rc<BTreeMap<Rc<str>, Project>>,
     /// Directories in which CMake has configured a build, with the configure's identity.
     pub configured: Rc<Vec<Rc<str>>>,
     /// `set -a`: assignments are exported.
@@ -143,6 +182,7 @@ impl State {
             gpu: Known::No,
             dropped: Rc::default(),
             functions: Rc::default(),
+            projects: Rc::default(),
             configured: Rc::default(),
             export_all: false,
             reads_profiles: false,
@@ -154,9 +194,17 @@ impl State {
         if let Some(variable) = self.variables.get(name) {
             return variable.clone();
         }
-        let Some(why) = &self.open else { return vec![Alternative::unset()] };
+        let Some(why) = &self.open else {
+            return vec![Alternative::unset()];
+        };
         let value = Value::hole(why, None, false);
-        vec![Alternative { value: Some(value), exported: true, overridable: false, origin: None, guard: None }]
+        vec![Alternative {
+            value: Some(value),
+            exported: true,
+            overridable: false,
+            origin: None,
+            guard: None,
+        }]
     }
 
     /// Whether the document itself (or a preset) says anything of `name`.
@@ -175,9 +223,19 @@ impl State {
     /// Replaces all that `name` was.
     pub fn set(&mut self, name: &str, variable: Variable) {
         let variable = if variable.len() > MAX_ALTERNATIVES {
-            let value = Value::hole(&format!("{name} has more than {MAX_ALTERNATIVES} possible values"), None, true);
+            let value = Value::hole(
+                &format!("{name} has more than {MAX_ALTERNATIVES} possible values"),
+                None,
+                true,
+            );
             let exported = variable.iter().any(|a| a.exported);
-            vec![Alternative { value: Some(value), exported, overridable: false, origin: variable[0].origin.clone(), guard: None }]
+            vec![Alternative {
+                value: Some(value),
+                exported,
+                overridable: false,
+                origin: variable[0].origin.clone(),
+                guard: None,
+            }]
         } else {
             variable
         };
@@ -212,7 +270,13 @@ impl State {
         Rc::make_mut(&mut self.variables).retain(|name, variable| {
             let kept = keep(name);
             if !kept && let Some(alternative) = variable.iter().find(|a| a.value.is_some()) {
-                dropped.insert(name.clone(), Dropped { alternative: alternative.clone(), why });
+                dropped.insert(
+                    name.clone(),
+                    Dropped {
+                        alternative: alternative.clone(),
+                        why,
+                    },
+                );
             }
             kept
         });
@@ -223,12 +287,28 @@ impl State {
     /// Forgets what is not exported: what a child process sees.
     pub fn child(&self) -> Self {
         let mut child = self.clone();
-        if child.variables.values().any(|v| v.iter().any(|a| !a.exported && a.value.is_some())) {
+        if child
+            .variables
+            .values()
+            .any(|v| v.iter().any(|a| !a.exported && a.value.is_some()))
+        {
             let mut dropped = (*child.dropped).clone();
             for (name, variable) in Rc::make_mut(&mut child.variables).iter_mut() {
-                for alternative in variable.iter_mut().filter(|a| !a.exported && a.value.is_some()) {
-                    dropped.insert(name.clone(), Dropped { alternative: alternative.clone(), why: LostWhy::NotExported });
-                    *alternative = Alternative { guard: alternative.guard.clone(), ..Alternative::unset() };
+                for alternative in variable
+                    .iter_mut()
+                    .filter(|a| !a.exported && a.value.is_some())
+                {
+                    dropped.insert(
+                        name.clone(),
+                        Dropped {
+                            alternative: alternative.clone(),
+                            why: LostWhy::NotExported,
+                        },
+                    );
+                    *alternative = Alternative {
+                        guard: alternative.guard.clone(),
+                        ..Alternative::unset()
+                    };
                 }
                 variable.dedup();
             }
@@ -283,6 +363,20 @@ impl State {
         Rc::make_mut(&mut self.configured).push(path.into());
     }
 
+    /// What earlier commands changed in the project of a directory.
+    pub fn project(&self, dir: &str) -> Project {
+        self.projects.get(dir).cloned().unwrap_or_default()
+    }
+
+    /// Changes the project of a directory.
+    pub fn change_project(&mut self, dir: &str, change: impl FnOnce(&mut Project)) {
+        change(
+            Rc::make_mut(&mut self.projects)
+                .entry(dir.into())
+                .or_default(),
+        );
+    }
+
     /// An absolute path from one that may be relative to the working directory.
     pub fn resolve(&self, path: &str) -> String {
         join(&self.cwd, path)
@@ -295,12 +389,18 @@ impl State {
         self.torch = after.torch.clone();
         self.cmake = after.cmake.clone();
         self.configured = after.configured.clone();
+        self.projects = after.projects.clone();
     }
 
     /// The union of two states after a condition that could not be decided.
     pub fn merge(&mut self, other: &Self, guard: &str) {
         if !Rc::ptr_eq(&self.variables, &other.variables) {
-            let names: Vec<Rc<str>> = self.variables.keys().chain(other.variables.keys()).cloned().collect();
+            let names: Vec<Rc<str>> = self
+                .variables
+                .keys()
+                .chain(other.variables.keys())
+                .cloned()
+                .collect();
             for name in names {
                 let (mine, theirs) = (self.get(&name), other.get(&name));
                 if mine == theirs {
@@ -308,7 +408,10 @@ impl State {
                 }
                 let mut all = mine;
                 for mut alternative in theirs {
-                    if !all.iter().any(|a| a.value == alternative.value && a.exported == alternative.exported) {
+                    if !all
+                        .iter()
+                        .any(|a| a.value == alternative.value && a.exported == alternative.exported)
+                    {
                         alternative.guard.get_or_insert_with(|| guard.into());
                         all.push(alternative);
                     }
@@ -325,15 +428,24 @@ impl State {
                 files.entry(path.clone()).or_insert_with(|| content.clone());
             }
         }
-        for (mine, theirs) in [(&mut self.nvcc, &other.nvcc), (&mut self.torch, &other.torch), (&mut self.cmake, &other.cmake)] {
+        for (mine, theirs) in [
+            (&mut self.nvcc, &other.nvcc),
+            (&mut self.torch, &other.torch),
+            (&mut self.cmake, &other.cmake),
+        ] {
             merge_presence(mine, theirs);
+        }
+        if self.projects.len() < other.projects.len() {
+            self.projects = other.projects.clone();
         }
         if self.configured.len() < other.configured.len() {
             self.configured = other.configured.clone();
         }
         let functions = Rc::make_mut(&mut self.functions);
         for (name, body) in other.functions.iter() {
-            functions.entry(name.clone()).or_insert_with(|| body.clone());
+            functions
+                .entry(name.clone())
+                .or_insert_with(|| body.clone());
         }
     }
 }
@@ -341,7 +453,10 @@ impl State {
 fn merge_presence(mine: &mut Presence, theirs: &Presence) {
     if mine.there != theirs.there {
         // what one arm installed may be there
-        *mine = Presence { there: Known::Unknown, ..Presence::default() };
+        *mine = Presence {
+            there: Known::Unknown,
+            ..Presence::default()
+        };
     } else if mine.version != theirs.version {
         mine.version = None;
         mine.variant = None;
@@ -350,7 +465,11 @@ fn merge_presence(mine: &mut Presence, theirs: &Presence) {
 
 /// `path` seen from `base`, normalised; unknown parts are `?`.
 pub fn join(base: &str, path: &str) -> String {
-    let full = if path.starts_with('/') || path.starts_with('?') { path.to_owned() } else { format!("{base}/{path}") };
+    let full = if path.starts_with('/') || path.starts_with('?') {
+        path.to_owned()
+    } else {
+        format!("{base}/{path}")
+    };
     let mut parts: Vec<&str> = Vec::new();
     for part in full.split('/') {
         match part {
@@ -365,7 +484,11 @@ pub fn join(base: &str, path: &str) -> String {
         }
     }
     let joined = parts.join("/");
-    if joined.starts_with('?') { joined } else { format!("/{joined}") }
+    if joined.starts_with('?') {
+        joined
+    } else {
+        format!("/{joined}")
+    }
 }
 
 #[cfg(test)]
@@ -392,8 +515,14 @@ mod tests {
     #[test]
     fn what_a_child_sees() {
         let mut state = State::new(None);
-        let origin = Origin { how: SetHow::Shell, site: None };
-        let alternative = |exported| Alternative { exported, ..Alternative::exported(Value::literal("1", None), origin.clone()) };
+        let origin = Origin {
+            how: SetHow::Shell,
+            site: None,
+        };
+        let alternative = |exported| Alternative {
+            exported,
+            ..Alternative::exported(Value::literal("1", None), origin.clone())
+        };
         state.set("A", vec![alternative(true)]);
         state.set("B", vec![alternative(false)]);
         let child = state.child();
@@ -406,12 +535,33 @@ mod tests {
     fn undecided_branches_leave_both_values() {
         let mut state = State::new(None);
         let mut other = state.clone();
-        let set = |state: &mut State, text: &str| state.set("A", vec![Alternative::exported(Value::literal(text, None), Origin { how: SetHow::Export, site: None })]);
+        let set = |state: &mut State, text: &str| {
+            state.set(
+                "A",
+                vec![Alternative::exported(
+                    Value::literal(text, None),
+                    Origin {
+                        how: SetHow::Export,
+                        site: None,
+                    },
+                )],
+            )
+        };
         set(&mut state, "1");
         set(&mut other, "2");
         state.merge(&other, "else");
         assert_eq!(state.get("A").len(), 2);
-        let nine: Variable = (0..9).map(|n| Alternative::exported(Value::literal(&n.to_string(), None), Origin { how: SetHow::Export, site: None })).collect();
+        let nine: Variable = (0..9)
+            .map(|n| {
+                Alternative::exported(
+                    Value::literal(&n.to_string(), None),
+                    Origin {
+                        how: SetHow::Export,
+                        site: None,
+                    },
+                )
+            })
+            .collect();
         state.set("A", nine);
         assert!(state.get("A")[0].value.as_ref().unwrap().has_hole());
     }
@@ -420,9 +570,15 @@ mod tests {
     fn contents_are_found_through_ancestors() {
         let mut state = State::new(None);
         state.put("/src", Content::Context(String::new()));
-        assert_eq!(state.content("/src/a/b").map(|(_, below)| below), Some("a/b".to_owned()));
+        assert_eq!(
+            state.content("/src/a/b").map(|(_, below)| below),
+            Some("a/b".to_owned())
+        );
         assert!(state.content("/other").is_none());
         state.put("/", Content::Unknown);
-        assert_eq!(state.content("/other").map(|(_, below)| below), Some("other".to_owned()));
+        assert_eq!(
+            state.content("/other").map(|(_, below)| below),
+            Some("other".to_owned())
+        );
     }
 }

@@ -50,7 +50,13 @@ impl Value {
 
     /// An unknown value.
     pub fn hole(why: &str, supplier: Option<&str>, non_empty: bool) -> Self {
-        Self { pieces: vec![Piece::Hole { why: why.into(), supplier: supplier.map(Into::into), non_empty }] }
+        Self {
+            pieces: vec![Piece::Hole {
+                why: why.into(),
+                supplier: supplier.map(Into::into),
+                non_empty,
+            }],
+        }
     }
 
     /// Appends text; empty text adds nothing.
@@ -58,10 +64,18 @@ impl Value {
         if text.is_empty() {
             return;
         }
-        if let Some(Piece::Literal { text: last, site: last_site }) = self.pieces.last_mut() {
+        if let Some(Piece::Literal {
+            text: last,
+            site: last_site,
+        }) = self.pieces.last_mut()
+        {
             let joined = match (last_site.as_mut(), site) {
                 (None, None) => true,
-                (Some(a), Some(b)) if a.file == b.file && a.span.end == b.span.start && a.span.len() == last.len() => {
+                (Some(a), Some(b))
+                    if a.file == b.file
+                        && a.span.end == b.span.start
+                        && a.span.len() == last.len() =>
+                {
                     a.span.end = b.span.end;
                     true
                 }
@@ -72,7 +86,10 @@ impl Value {
                 return;
             }
         }
-        self.pieces.push(Piece::Literal { text: text.into(), site });
+        self.pieces.push(Piece::Literal {
+            text: text.into(),
+            site,
+        });
     }
 
     /// Appends all of another value.
@@ -133,7 +150,9 @@ impl Value {
             match piece {
                 Piece::Literal { text, .. } if !text.is_empty() => return Some(false),
                 Piece::Literal { .. } => {}
-                Piece::Hole { non_empty: true, .. } => return Some(false),
+                Piece::Hole {
+                    non_empty: true, ..
+                } => return Some(false),
                 Piece::Hole { .. } => unknown = true,
             }
         }
@@ -157,13 +176,24 @@ impl Value {
                 Piece::Hole { .. } => 1,
             };
             if start < offset + length || (start == offset && length == 0) {
-                let Piece::Literal { site: Some(site), .. } = piece else { return None };
+                let Piece::Literal {
+                    site: Some(site), ..
+                } = piece
+                else {
+                    return None;
+                };
                 if site.span.len() != length {
                     return Some(*site);
                 }
                 let from = site.span.start + (start - offset) as u32;
                 let to = (site.span.start + (end.max(start) - offset) as u32).min(site.span.end);
-                return Some(Site { file: site.file, span: Span { start: from, end: to.max(from) } });
+                return Some(Site {
+                    file: site.file,
+                    span: Span {
+                        start: from,
+                        end: to.max(from),
+                    },
+                });
             }
             offset += length;
         }
@@ -177,8 +207,13 @@ impl Value {
             Piece::Hole { .. } => None,
         });
         let first = sites.next()?;
-        let span = sites.filter(|s| s.file == first.file).fold(first.span, |all, s| all.to(s.span));
-        Some(Site { file: first.file, span })
+        let span = sites
+            .filter(|s| s.file == first.file)
+            .fold(first.span, |all, s| all.to(s.span));
+        Some(Site {
+            file: first.file,
+            span,
+        })
     }
 
     /// The part from byte `from` of the sketch on.
@@ -193,10 +228,21 @@ impl Value {
         for piece in &self.pieces {
             match piece {
                 Piece::Literal { text, site } => {
-                    let (a, b) = (from.saturating_sub(offset).min(text.len()), to.saturating_sub(offset).min(text.len()));
+                    let (a, b) = (
+                        from.saturating_sub(offset).min(text.len()),
+                        to.saturating_sub(offset).min(text.len()),
+                    );
                     if a < b && text.is_char_boundary(a) && text.is_char_boundary(b) {
                         let exact = site.filter(|s| s.span.len() == text.len());
-                        let site = exact.map_or(*site, |s| Some(Site { file: s.file, span: Span { start: s.span.start + a as u32, end: s.span.start + b as u32 } }));
+                        let site = exact.map_or(*site, |s| {
+                            Some(Site {
+                                file: s.file,
+                                span: Span {
+                                    start: s.span.start + a as u32,
+                                    end: s.span.start + b as u32,
+                                },
+                            })
+                        });
                         out.push_literal(&text[a..b], site);
                     }
                     offset += text.len();
@@ -218,7 +264,10 @@ impl Value {
         for piece in &self.pieces {
             match piece {
                 Piece::Literal { text: t, .. } => text.push_str(t),
-                Piece::Hole { supplier: Some(name), .. } => {
+                Piece::Hole {
+                    supplier: Some(name),
+                    ..
+                } => {
                     let _ = write!(text, "${{{name}}}");
                 }
                 Piece::Hole { .. } => text.push_str("<unknown>"),
@@ -233,7 +282,10 @@ mod tests {
     use super::*;
 
     fn site(start: usize, end: usize) -> Option<Site> {
-        Some(Site { file: 0, span: Span::new(start, end) })
+        Some(Site {
+            file: 0,
+            span: Span::new(start, end),
+        })
     }
 
     #[test]

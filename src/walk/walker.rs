@@ -125,6 +125,8 @@ pub struct Walked {
     pub settings: Vec<Setting>,
     /// The stages.
     pub scopes: Vec<WalkedScope>,
+    /// Words such as `90` that the shell runs as commands.
+    pub strays: Vec<(Site, String)>,
     /// What could not be followed, in words.
     pub notes: Vec<(Site, String)>,
 }
@@ -175,7 +177,10 @@ pub fn walk(document: &Document, given: &Given) -> Walked {
     for statement in &document.globals {
         walker.global(statement);
     }
-    let wanted = given.target.as_ref().map(|target| reachable(document, target));
+    let wanted = given
+        .target
+        .as_ref()
+        .map(|target| reachable(document, target));
     for (index, scope) in document.scopes.iter().enumerate() {
         walker.stage(scope, wanted.as_ref().is_none_or(|w| w.contains(&index)));
     }
@@ -186,14 +191,26 @@ pub fn walk(document: &Document, given: &Given) -> Walked {
 fn globals(given: &Given) -> State {
     let mut state = State::new(None);
     for (name, value) in platform_args(given) {
-        let origin = Origin { how: SetHow::BuildArg, site: None };
-        state.set(name, vec![Alternative { overridable: true, ..Alternative::exported(Value::literal(&value, None), origin) }]);
+        let origin = Origin {
+            how: SetHow::BuildArg,
+            site: None,
+        };
+        state.set(
+            name,
+            vec![Alternative {
+                overridable: true,
+                ..Alternative::exported(Value::literal(&value, None), origin)
+            }],
+        );
     }
     state
 }
 
 fn platform_args(given: &Given) -> Vec<(&'static str, String)> {
-    let platform = given.platform.clone().unwrap_or_else(|| "linux/amd64".to_owned());
+    let platform = given
+        .platform
+        .clone()
+        .unwrap_or_else(|| "linux/amd64".to_owned());
     let (os, arch) = platform.split_once('/').unwrap_or(("linux", &platform));
     let arch = arch.split('/').next().unwrap_or(arch).to_owned();
     let os = os.to_owned();
@@ -212,10 +229,16 @@ fn platform_args(given: &Given) -> Vec<(&'static str, String)> {
 /// The stages that `target` stands on, by FROM and by `--from`, found on the names as written.
 fn reachable(document: &Document, target: &str) -> Vec<usize> {
     let find = |name: &str, before: usize| {
-        let by_name = document.scopes[..before].iter().rposition(|s| s.alias.as_deref().is_some_and(|a| a.eq_ignore_ascii_case(name)));
+        let by_name = document.scopes[..before].iter().rposition(|s| {
+            s.alias
+                .as_deref()
+                .is_some_and(|a| a.eq_ignore_ascii_case(name))
+        });
         by_name.or_else(|| name.parse::<usize>().ok().filter(|&i| i < before))
     };
-    let Some(start) = find(target, document.scopes.len()) else { return (0..document.scopes.len()).collect() };
+    let Some(start) = find(target, document.scopes.len()) else {
+        return (0..document.scopes.len()).collect();
+    };
     let mut found = vec![start];
     let mut at = 0;
     while at < found.len() {
@@ -230,7 +253,11 @@ fn reachable(document: &Document, target: &str) -> Vec<usize> {
             // a name that is computed could be any stage: keep the earlier ones
             match word.map(Word::literal) {
                 Some(Some(name)) => found.extend(find(&name, index).filter(|i| !found.contains(i))),
-                Some(None) => found.extend((0..index).filter(|i| !found.contains(i)).collect::<Vec<_>>()),
+                Some(None) => found.extend(
+                    (0..index)
+                        .filter(|i| !found.contains(i))
+                        .collect::<Vec<_>>(),
+                ),
                 None => {}
             }
         }
@@ -246,7 +273,10 @@ impl Walker<'_> {
         }
         self.steps_left -= 1;
         if self.steps_left == 0 {
-            let site = Site { file: 0, span: self.instruction };
+            let site = Site {
+                file: 0,
+                span: self.instruction,
+            };
             self.walked.notes.push((site, format!("the file takes more than {STEP_BUDGET} steps to follow: what comes later is not looked at")));
         }
         true
@@ -254,17 +284,41 @@ impl Walker<'_> {
 
     fn expand(state: &State, word: &Word) -> Value {
         let choice = Choice::new();
-        Expander { state, file: 0, choice: &choice, dialect: Dialect::Docker }.word(word)
+        Expander {
+            state,
+            file: 0,
+            choice: &choice,
+            dialect: Dialect::Docker,
+        }
+        .word(word)
     }
 
     fn global(&mut self, statement: &Statement) {
         self.order += 1;
         self.instruction = statement.span;
-        let Does::Declare { name, default, span } = &statement.action else { return };
-        let site = Site { file: 0, span: *span };
-        let mut alternative = declared(name, default.as_ref().map(|d| Self::expand(&self.global_args, d)), site, self.given);
+        let Does::Declare {
+            name,
+            default,
+            span,
+        } = &statement.action
+        else {
+            return;
+        };
+        let site = Site {
+            file: 0,
+            span: *span,
+        };
+        let mut alternative = declared(
+            name,
+            default.as_ref().map(|d| Self::expand(&self.global_args, d)),
+            site,
+            self.given,
+        );
         if let Some(value) = &alternative.value {
-            let origin = Origin { how: SetHow::Arg, site: Some(site) };
+            let origin = Origin {
+                how: SetHow::Arg,
+                site: Some(site),
+            };
             self.setting(name, value.clone(), origin, Life::Stage);
         }
         alternative.exported = false;
@@ -272,7 +326,15 @@ impl Walker<'_> {
     }
 
     pub(super) fn setting(&mut self, name: &str, value: Value, origin: Origin, life: Life) {
-        let setting = Setting { name: name.into(), value, origin, scope: self.scope, order: self.order, life, instruction: self.instruction };
+        let setting = Setting {
+            name: name.into(),
+            value,
+            origin,
+            scope: self.scope,
+            order: self.order,
+            life,
+            instruction: self.instruction,
+        };
         self.walked.settings.push(setting);
     }
 
@@ -310,14 +372,21 @@ impl Walker<'_> {
     /// The state that a stage starts with.
     fn base(&mut self, index: usize, image: &Word) -> State {
         let reference = Self::expand(&self.global_args, image);
-        let site = Site { file: 0, span: image.span };
+        let site = Site {
+            file: 0,
+            span: image.span,
+        };
         let known = reference.known();
         let parent = known.as_deref().and_then(|name| self.find_stage(name));
         let mut state = match parent {
             Some(parent) => self.walked.scopes[parent].end.clone(),
             None => base::state(&reference),
         };
-        state.cwd = if parent.is_some() { state.cwd } else { "/".into() };
+        state.cwd = if parent.is_some() {
+            state.cwd
+        } else {
+            "/".into()
+        };
         if let Some(cuda) = &self.given.cuda {
             state.nvcc.version = Some(cuda.as_str().into());
             if state.nvcc.from.is_empty() {
@@ -325,8 +394,14 @@ impl Walker<'_> {
             }
         }
         for (name, value) in &self.given.env {
-            let origin = Origin { how: SetHow::ConfigEnv, site: None };
-            state.set(name, vec![Alternative::exported(Value::literal(value, None), origin)]);
+            let origin = Origin {
+                how: SetHow::ConfigEnv,
+                site: None,
+            };
+            state.set(
+                name,
+                vec![Alternative::exported(Value::literal(value, None), origin)],
+            );
         }
         let scope = &mut self.walked.scopes[index];
         scope.parent = parent;
@@ -337,40 +412,106 @@ impl Walker<'_> {
     }
 
     fn find_stage(&self, name: &str) -> Option<usize> {
-        let by_name = self.stages.iter().rev().find(|(alias, _)| alias.as_deref().is_some_and(|a| a.eq_ignore_ascii_case(name)));
+        let by_name = self.stages.iter().rev().find(|(alias, _)| {
+            alias
+                .as_deref()
+                .is_some_and(|a| a.eq_ignore_ascii_case(name))
+        });
         by_name.map(|&(_, index)| index)
     }
 
     fn statement(&mut self, action: &Does, state: &mut State) {
         match action {
-            Does::Declare { name, default, span } => self.declare(name, default.as_ref(), *span, state),
+            Does::Declare {
+                name,
+                default,
+                span,
+            } => self.declare(name, default.as_ref(), *span, state),
             Does::Set(assigns) => {
                 // all values of one instruction see the state before it
-                let values: Vec<Value> = assigns.iter().map(|a| Self::expand(state, &a.value)).collect();
+                let values: Vec<Value> = assigns
+                    .iter()
+                    .map(|a| Self::expand(state, &a.value))
+                    .collect();
                 for (assign, value) in assigns.iter().zip(values) {
-                    let origin = Origin { how: SetHow::Env, site: Some(Site { file: 0, span: assign.span }) };
+                    let origin = Origin {
+                        how: SetHow::Env,
+                        site: Some(Site {
+                            file: 0,
+                            span: assign.span,
+                        }),
+                    };
                     self.setting(&assign.name, value.clone(), origin.clone(), Life::Stage);
                     let overridable = value_is_overridable(&assign.value, state);
-                    state.set(&assign.name, vec![Alternative { overridable, ..Alternative::exported(value, origin) }]);
+                    state.set(
+                        &assign.name,
+                        vec![Alternative {
+                            overridable,
+                            ..Alternative::exported(value, origin)
+                        }],
+                    );
                 }
             }
-            Does::Chdir(word) => state.cwd = state.resolve(&Self::expand(state, word).sketch()).into(),
-            Does::Shell(words) => self.login_shell = words.iter().any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains('l')),
+            Does::Chdir(word) => {
+                state.cwd = state.resolve(&Self::expand(state, word).sketch()).into()
+            }
+            Does::Shell(words) => {
+                self.login_shell = words
+                    .iter()
+                    .any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains('l'))
+            }
             Does::Run { script, flags } => self.run(script, flags, state),
             Does::Exec(words) => {
                 let mut child = state.clone();
-                let fields: Vec<Value> = words.iter().filter_map(|w| Some(Value::literal(&w.literal()?, Some(Site { file: 0, span: w.span })))).collect();
-                let site = Site { file: 0, span: words.first().map_or(self.instruction, |w| w.span).to(words.last().map_or(self.instruction, |w| w.span)) };
-                self.command(&fields, site, &mut child, &super::script::Context::default());
+                let fields: Vec<Value> = words
+                    .iter()
+                    .filter_map(|w| {
+                        Some(Value::literal(
+                            &w.literal()?,
+                            Some(Site {
+                                file: 0,
+                                span: w.span,
+                            }),
+                        ))
+                    })
+                    .collect();
+                let site = Site {
+                    file: 0,
+                    span: words
+                        .first()
+                        .map_or(self.instruction, |w| w.span)
+                        .to(words.last().map_or(self.instruction, |w| w.span)),
+                };
+                self.command(
+                    &fields,
+                    site,
+                    &mut child,
+                    &super::script::Context::default(),
+                );
                 state.keep_files_of(&child);
             }
-            Does::Copy { from, sources, destination, add } => self.copy(from.as_ref(), sources, destination, *add, state),
+            Does::Copy {
+                from,
+                sources,
+                destination,
+                add,
+            } => self.copy(from.as_ref(), sources, destination, *add, state),
             Does::Write { text, destination } => {
                 let path = state.resolve(&Self::expand(state, destination).sketch());
-                let body = Value::literal(text.body.text(), Some(Site { file: 0, span: text.span }));
+                let body = Value::literal(
+                    text.body.text(),
+                    Some(Site {
+                        file: 0,
+                        span: text.span,
+                    }),
+                );
                 state.put(&path, Content::Text(body));
             }
-            Does::Base { .. } | Does::User(_) | Does::Foreign(_) | Does::Deferred | Does::Start(_) => {}
+            Does::Base { .. }
+            | Does::User(_)
+            | Does::Foreign(_)
+            | Does::Deferred
+            | Does::Start(_) => {}
         }
     }
 
@@ -378,17 +519,34 @@ impl Walker<'_> {
         let site = Site { file: 0, span };
         // an ENV of the same name wins
         if let [only] = state.get(name).as_slice()
-            && only.origin.as_ref().is_some_and(|o| matches!(o.how, SetHow::Env | SetHow::Preset))
+            && only
+                .origin
+                .as_ref()
+                .is_some_and(|o| matches!(o.how, SetHow::Env | SetHow::Preset))
         {
             return;
         }
         let alternative = match default {
             None if self.global_args.mentions(name) => {
                 let global = self.global_args.get(name).remove(0);
-                let origin = Origin { how: SetHow::Arg, site: global.origin.and_then(|o| o.site).or(Some(site)) };
-                Alternative { value: global.value, exported: true, overridable: true, origin: Some(origin), guard: None }
+                let origin = Origin {
+                    how: SetHow::Arg,
+                    site: global.origin.and_then(|o| o.site).or(Some(site)),
+                };
+                Alternative {
+                    value: global.value,
+                    exported: true,
+                    overridable: true,
+                    origin: Some(origin),
+                    guard: None,
+                }
             }
-            default => declared(name, default.map(|d| Self::expand(state, d)), site, self.given),
+            default => declared(
+                name,
+                default.map(|d| Self::expand(state, d)),
+                site,
+                self.given,
+            ),
         };
         if let (Some(value), Some(origin)) = (&alternative.value, &alternative.origin) {
             self.setting(name, value.clone(), origin.clone(), Life::Stage);
@@ -396,15 +554,25 @@ impl Walker<'_> {
         state.set(name, vec![alternative]);
     }
 
-    fn run(&mut self, script: &crate::text::shell::Script, flags: &[(String, Option<Word>)], state: &mut State) {
+    fn run(
+        &mut self,
+        script: &crate::text::shell::Script,
+        flags: &[(String, Option<Word>)],
+        state: &mut State,
+    ) {
         let mut inside = state.clone();
         inside.reads_profiles = self.login_shell;
         for (name, value) in flags {
-            let text = value.as_ref().map(|v| Self::expand(state, v).sketch()).unwrap_or_default();
+            let text = value
+                .as_ref()
+                .map(|v| Self::expand(state, v).sketch())
+                .unwrap_or_default();
             match name.as_str() {
                 "mount" => mount(&text, &mut inside),
                 // CDI devices give the build a GPU
-                "device" if text.contains("nvidia") || text.contains("gpu") => inside.gpu = Known::Yes,
+                "device" if text.contains("nvidia") || text.contains("gpu") => {
+                    inside.gpu = Known::Yes
+                }
                 _ => {}
             }
         }
@@ -412,22 +580,43 @@ impl Walker<'_> {
         state.keep_files_of(&inside);
     }
 
-    fn copy(&mut self, from: Option<&Word>, sources: &[Word], destination: &Word, add: bool, state: &mut State) {
+    fn copy(
+        &mut self,
+        from: Option<&Word>,
+        sources: &[Word],
+        destination: &Word,
+        add: bool,
+        state: &mut State,
+    ) {
         let destination_text = Self::expand(state, destination).sketch();
         let target = state.resolve(&destination_text);
         let into = destination_text.ends_with('/') || destination_text == "." || sources.len() > 1;
-        let stage = from.map(|f| Self::expand(state, f).sketch()).map(|name| self.find_stage(&name).or_else(|| name.parse().ok()));
+        let stage = from
+            .map(|f| Self::expand(state, f).sketch())
+            .map(|name| self.find_stage(&name).or_else(|| name.parse().ok()));
         for source in sources {
             let text = Self::expand(state, source).sketch();
-            let name = text.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
+            let name = text
+                .trim_end_matches('/')
+                .rsplit('/')
+                .next()
+                .unwrap_or_default()
+                .to_owned();
             let file_target = || join(&target, &name);
             let content = match stage {
                 Some(Some(index)) if index < self.walked.scopes.len() => {
                     let end = self.walked.scopes[index].end.clone();
                     let path = join("/", &text);
                     // what that stage knows below the path comes along
-                    let below: Vec<(String, Content)> =
-                        end.files().filter_map(|(p, c)| Some((p.strip_prefix(&*path)?.strip_prefix('/')?.to_owned(), c.clone()))).collect();
+                    let below: Vec<(String, Content)> = end
+                        .files()
+                        .filter_map(|(p, c)| {
+                            Some((
+                                p.strip_prefix(&*path)?.strip_prefix('/')?.to_owned(),
+                                c.clone(),
+                            ))
+                        })
+                        .collect();
                     for (rest, content) in below {
                         state.put(&join(&target, &rest), content);
                     }
@@ -438,9 +627,19 @@ impl Walker<'_> {
                 None => Content::Context(join("/", &text).trim_start_matches('/').to_owned()),
             };
             let is_url = matches!(content, Content::Url(_));
-            let looks_like_file = name.contains('.') && !name.starts_with('.') && !text.ends_with('/');
-            let path = if into && (looks_like_file || is_url) { file_target() } else { target.clone() };
-            if add && !is_url && [".tar.gz", ".tgz", ".tar", ".tar.xz", ".tar.bz2"].iter().any(|e| text.ends_with(e)) {
+            let looks_like_file =
+                name.contains('.') && !name.starts_with('.') && !text.ends_with('/');
+            let path = if into && (looks_like_file || is_url) {
+                file_target()
+            } else {
+                target.clone()
+            };
+            if add
+                && !is_url
+                && [".tar.gz", ".tgz", ".tar", ".tar.xz", ".tar.bz2"]
+                    .iter()
+                    .any(|e| text.ends_with(e))
+            {
                 state.put(&target, Content::Unknown);
             } else {
                 state.put(&path, content);
@@ -450,44 +649,87 @@ impl Walker<'_> {
 }
 
 /// What stands at `path`, the ancestors' contents followed down to it.
-pub(super) fn content_at(state: &State, path: &str) -> Option<Content> {
+pub fn content_at(state: &State, path: &str) -> Option<Content> {
     let (content, below) = state.content(path)?;
     Some(match content {
-        Content::Context(base) => Content::Context(join("/", &format!("{base}/{below}")).trim_start_matches('/').to_owned()),
+        Content::Context(base) => Content::Context(
+            join("/", &format!("{base}/{below}"))
+                .trim_start_matches('/')
+                .to_owned(),
+        ),
         other if below.is_empty() => other.clone(),
-        Content::Repo { name, reference } => Content::Repo { name: name.clone(), reference: reference.clone() },
+        Content::Repo { name, reference } => Content::Repo {
+            name: name.clone(),
+            reference: reference.clone(),
+        },
         _ => Content::Unknown,
     })
 }
 
 /// `--mount=type=bind,source=a,target=/b`: a bind mount of the context shows its files.
 fn mount(text: &str, state: &mut State) {
-    let get = |names: &[&str]| text.split(',').find_map(|p| p.split_once('=').filter(|(n, _)| names.contains(n)).map(|(_, v)| v.to_owned()));
+    let get = |names: &[&str]| {
+        text.split(',').find_map(|p| {
+            p.split_once('=')
+                .filter(|(n, _)| names.contains(n))
+                .map(|(_, v)| v.to_owned())
+        })
+    };
     if get(&["type"]).unwrap_or_else(|| "bind".to_owned()) != "bind" || get(&["from"]).is_some() {
         return;
     }
-    let Some(target) = get(&["target", "dst", "destination"]) else { return };
+    let Some(target) = get(&["target", "dst", "destination"]) else {
+        return;
+    };
     let source = get(&["source", "src"]).unwrap_or_default();
     let path = state.resolve(&target);
-    state.put(&path, Content::Context(join("/", &source).trim_start_matches('/').to_owned()));
+    state.put(
+        &path,
+        Content::Context(join("/", &source).trim_start_matches('/').to_owned()),
+    );
 }
 
 /// An ARG: the caller's value, the default, or nobody's yet.
 fn declared(name: &str, default: Option<Value>, site: Site, given: &Given) -> Alternative {
     if let Some(value) = given.build_args.get(name) {
-        return Alternative::exported(Value::literal(value, None), Origin { how: SetHow::BuildArg, site: None });
+        return Alternative::exported(
+            Value::literal(value, None),
+            Origin {
+                how: SetHow::BuildArg,
+                site: None,
+            },
+        );
     }
-    let platform = || platform_args(given).into_iter().find(|(n, _)| *n == name).map(|(_, v)| Value::literal(&v, None));
+    let platform = || {
+        platform_args(given)
+            .into_iter()
+            .find(|(n, _)| *n == name)
+            .map(|(_, v)| Value::literal(&v, None))
+    };
     let value = default.or_else(platform);
-    let origin = Origin { how: SetHow::Arg, site: Some(site) };
-    let value = value.unwrap_or_else(|| Value::hole(&format!("the build argument {name} has no default"), Some(name), false));
-    Alternative { overridable: true, ..Alternative::exported(value, origin) }
+    let origin = Origin {
+        how: SetHow::Arg,
+        site: Some(site),
+    };
+    let value = value.unwrap_or_else(|| {
+        Value::hole(
+            &format!("the build argument {name} has no default"),
+            Some(name),
+            false,
+        )
+    });
+    Alternative {
+        overridable: true,
+        ..Alternative::exported(value, origin)
+    }
 }
 
 /// A value built from a build argument is the caller's to change.
 fn value_is_overridable(word: &Word, state: &State) -> bool {
     word.parts.iter().any(|p| match p {
-        crate::text::word::Part::Parameter { name, .. } => state.get(name).iter().any(|a| a.overridable),
+        crate::text::word::Part::Parameter { name, .. } => {
+            state.get(name).iter().any(|a| a.overridable)
+        }
         _ => false,
     })
 }
