@@ -9,6 +9,8 @@ mod rust;
 // The types, shared with the crate.
 #[path = "build/cuda.rs"]
 mod cuda;
+#[path = "build/knowledge.rs"]
+mod knowledge;
 #[allow(dead_code)]
 #[path = "src/table.rs"]
 mod table;
@@ -21,7 +23,10 @@ use std::path::{Path, PathBuf};
 type Make = fn() -> Result<String, String>;
 
 /// The generated files: a new table is one line here.
-const FILES: &[(&str, Make)] = &[("cuda.rs", cuda::tables)];
+const FILES: &[(&str, Make)] = &[
+    ("cuda.rs", cuda::tables),
+    ("knowledge.rs", knowledge::tables),
+];
 
 fn main() {
     println!("cargo::rerun-if-changed=rules");

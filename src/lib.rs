@@ -8,4 +8,8 @@ pub mod table;
 pub mod cuda;
 pub mod facts;
 
+pub mod knowledge;
+
+pub mod fleet;
+
 pub mod text;
