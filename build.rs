@@ -13,6 +13,8 @@ mod actions;
 mod builders;
 #[path = "build/cuda.rs"]
 mod cuda;
+#[path = "build/knowledge.rs"]
+mod knowledge;
 #[allow(dead_code)]
 #[path = "src/table.rs"]
 mod table;
@@ -25,7 +27,11 @@ use std::path::{Path, PathBuf};
 type Make = fn() -> Result<String, String>;
 
 /// The generated files: a new table is one line here.
-const FILES: &[(&str, Make)] = &[("cuda.rs", cuda::tables), ("builders.rs", builders::tables)];
+const FILES: &[(&str, Make)] = &[
+    ("builders.rs", builders::tables),
+    ("cuda.rs", cuda::tables),
+    ("knowledge.rs", knowledge::tables),
+];
 
 fn main() {
     println!("cargo::rerun-if-changed=rules");

@@ -1,12 +1,15 @@
 //! The tables of the model: toolkits, compatibility, torch's parser.
 #[allow(dead_code)]
 #[path = "../src/cuda/capability.rs"]
-pub mod capability;
+mod capability;
 #[path = "../src/cuda/tables/record.rs"]
 mod record;
 #[allow(dead_code)]
 #[path = "../src/cuda/version.rs"]
-pub mod version;
+mod version;
+
+pub use capability::{Capability, PtxIsa, Target};
+pub use version::{ToolkitVersion, Version};
 
 use crate::{read, rust, table};
 use record::{Compat, Toolkit, TorchParser};

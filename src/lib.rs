@@ -8,10 +8,13 @@ pub mod table;
 pub mod cuda;
 pub mod facts;
 
+pub mod knowledge;
+
+pub mod fleet;
+
 pub mod text;
 
 pub mod front;
-pub mod knowledge;
 
 pub mod actions;
 pub mod walk;

@@ -3,7 +3,10 @@
 //! A record never sees command text: commands are normalised into an action first, and records match on identity × verb × conditions.
 use crate::actions::verb::Verb;
 use crate::table::{List, Pairs, Text, Trust};
-use serde::{Deserialize, Serialize};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
 
 /// One builder.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -425,8 +428,7 @@ pub enum Effect {
 }
 
 /// A list that a package carries itself. Entries: `80` is SASS, `80-virtual` PTX, `80+PTX` both.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(from = "OneOrByCuda")]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub enum FixedList {
     /// By range of nvcc's CUDA version.
     ByCuda(Pairs<List<Text>>),
@@ -434,20 +436,27 @@ pub enum FixedList {
     Plain(List<Text>),
 }
 
-/// How a fixed list is written.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum OneOrByCuda {
-    ByCuda(Pairs<List<Text>>),
-    Plain(List<Text>),
-}
+/// A map is by version, anything else is plain.
+impl<'de> Deserialize<'de> for FixedList {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Written;
+        impl<'de> Visitor<'de> for Written {
+            type Value = FixedList;
 
-impl From<OneOrByCuda> for FixedList {
-    fn from(written: OneOrByCuda) -> Self {
-        match written {
-            OneOrByCuda::ByCuda(rows) => Self::ByCuda(rows),
-            OneOrByCuda::Plain(entries) => Self::Plain(entries),
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list, a list by version, or the name of a shared list")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<FixedList, A::Error> {
+                Pairs::deserialize(MapAccessDeserializer::new(map)).map(FixedList::ByCuda)
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<FixedList, A::Error> {
+                List::deserialize(SeqAccessDeserializer::new(seq)).map(FixedList::Plain)
+            }
+            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<FixedList, E> {
+                List::deserialize(name.into_deserializer()).map(FixedList::Plain)
+            }
         }
+        deserializer.deserialize_any(Written)
     }
 }
 

@@ -15,7 +15,7 @@ pub use coverage::{Block, Coverage, Doubt, Gap, Jit, coverage};
 pub use device::{Device, DriverBranch, NotADriver, is_tegra};
 pub use suggest::{Suggestion, Unreached, suggest};
 pub use tables::Toolkit;
-pub use toolkit::{Support, renamed, support, toolkit};
+pub use toolkit::{Support, renamed, support, toolkit, toolkits};
 pub use version::{
     Bound, NotARange, NotAToolkitVersion, NotAVersion, Operator, Phase, Range, ToolkitVersion,
     Version,

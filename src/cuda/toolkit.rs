@@ -3,6 +3,11 @@ use super::capability::{Capability, Image, Suffix, Target};
 use super::tables::{COMPAT, Family, TOOLKITS, Toolkit};
 use super::version::ToolkitVersion;
 
+/// The released toolkits, oldest first.
+pub fn toolkits() -> &'static [Toolkit] {
+    TOOLKITS
+}
+
 /// The toolkit of this version; `None` where the table does not have it (before 9.0, after the newest, 12.7).
 pub fn toolkit(version: ToolkitVersion) -> Option<&'static Toolkit> {
     TOOLKITS

@@ -1,52 +1,66 @@
 //! What a stage starts with: the base image's presets and tools.
 use super::state::{Alternative, Origin, Presence, State};
 use super::value::Value;
-use crate::facts::SetHow;
-use crate::knowledge::images;
+use crate::facts::{Known, SetHow};
+use crate::knowledge::Cpu;
+use crate::knowledge::images::{self, ImageFacts, Torch};
 
 /// The state at the start of a stage on the image `reference`.
-pub(super) fn state(reference: &Value) -> State {
+pub(super) fn state(reference: &Value, cpu: Cpu) -> State {
     let sketch = reference.sketch();
     if sketch == "scratch" {
         return closed();
     }
-    let Some(facts) = images::lookup(&sketch) else {
-        let mut state = State::new(Some(&format!(
+    match images::lookup(&sketch, cpu) {
+        Some(facts) => of_image(&facts),
+        None => State::new(Some(&format!(
             "the base image {} is not known: it may set it",
             reference.describe()
-        )));
-        state.cmake = Presence::default();
-        return state;
-    };
+        ))),
+    }
+}
+
+fn of_image(facts: &ImageFacts) -> State {
+    let name = facts.reference.as_str();
+    let why = format!("the base image {name} may set it");
     let mut state = if facts.closed {
         closed()
     } else {
-        State::new(Some(&format!("the base image {sketch} may set it")))
+        State::new(Some(&why))
     };
-    for (name, value) in facts.presets.iter() {
+    for (variable, value) in &facts.presets {
+        let value = match value {
+            Some(text) => Value::literal(text, None),
+            None => Value::hole(
+                &format!("the base image {name} sets it to a list of its own"),
+                None,
+                true,
+            ),
+        };
         let origin = Origin {
             how: SetHow::Preset,
             site: None,
         };
-        state.set(
-            name,
-            vec![Alternative::exported(Value::literal(value, None), origin)],
-        );
+        state.set(variable, vec![Alternative::exported(value, origin)]);
     }
-    state.nvcc = Presence {
-        there: facts.nvcc,
-        version: facts.toolkit.as_deref().map(Into::into),
-        variant: None,
-        from: sketch.as_str().into(),
+    state.nvcc = match (facts.nvcc, facts.other_gpu) {
+        (Known::No, _) | (_, true) => Presence::absent(name),
+        (there, false) => Presence {
+            there,
+            version: facts.toolkit.map(|t| t.to_string().into()),
+            variant: None,
+            from: name.into(),
+        },
     };
     state.torch = match &facts.torch {
-        Some((version, variant)) => {
-            let mut torch = Presence::present(version.as_deref(), &sketch);
+        Torch::Unknown => Presence::default(),
+        Torch::Absent => Presence::absent(name),
+        Torch::Present { version, variant } => {
+            let version = version.map(|v| v.to_string());
+            let mut torch = Presence::present(version.as_deref(), name);
             torch.variant = variant.as_deref().map(Into::into);
             torch
         }
-        None if facts.closed => Presence::absent(&sketch),
-        None => Presence::default(),
     };
     state
 }

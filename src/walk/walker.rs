@@ -6,6 +6,7 @@ use super::value::{Site, Value};
 use crate::actions::Action;
 use crate::facts::{Known, SetHow};
 use crate::front::document::{Document, Does, Scope, Statement};
+use crate::knowledge::Cpu;
 use crate::span::Span;
 use crate::text::word::Word;
 use std::collections::BTreeMap;
@@ -380,7 +381,7 @@ impl Walker<'_> {
         let parent = known.as_deref().and_then(|name| self.find_stage(name));
         let mut state = match parent {
             Some(parent) => self.walked.scopes[parent].end.clone(),
-            None => base::state(&reference),
+            None => base::state(&reference, self.cpu()),
         };
         state.cwd = if parent.is_some() {
             state.cwd
@@ -409,6 +410,15 @@ impl Walker<'_> {
         scope.image_site = site;
         scope.start = state.clone();
         state
+    }
+
+    fn cpu(&self) -> Cpu {
+        match self.given.platform.as_deref() {
+            Some(platform) if platform.contains("arm64") || platform.contains("aarch64") => {
+                Cpu::Arm
+            }
+            _ => Cpu::X86,
+        }
     }
 
     fn find_stage(&self, name: &str) -> Option<usize> {

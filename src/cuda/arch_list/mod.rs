@@ -146,3 +146,28 @@ impl Parsed {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever the text, every token stands in it where it says.
+        #[test]
+        fn tokens_stand_where_they_say(
+            text in r#"([89]\.[0-9]a?|sm_90|compute_80|80|-arch=?|-gencode |arch=|code=|\[|\]|"|;|,| |\+PTX|native|é|\PC){0,8}"#,
+            syntax in prop::sample::select(vec![
+                "torch", "find-cuda", "cmake", "undotted(;)", "dotted(,)", "one-undotted", "names", "gencode",
+            ]),
+        ) {
+            let parsed = parse(syntax.parse().unwrap(), &text, &Consumer::default());
+            let faults = parsed.faults.iter().map(|fault| &fault.token);
+            for token in parsed.tokens.iter().chain(faults) {
+                let there = text.get(token.range.clone());
+                prop_assert!(there.is_some());
+                prop_assert!(token.text.is_empty() || there == Some(token.text.as_str()));
+            }
+        }
+    }
+}

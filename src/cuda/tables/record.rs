@@ -1,6 +1,5 @@
 //! The shapes of the model's tables, shared with `build.rs`.
-use crate::cuda::capability::{Capability, PtxIsa, Target};
-use crate::cuda::version::{ToolkitVersion, Version};
+use crate::cuda::{Capability, PtxIsa, Target, ToolkitVersion, Version};
 use crate::table::{List, Text, Trust};
 use serde::{Deserialize, Serialize};
 
