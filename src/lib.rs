@@ -12,3 +12,5 @@ pub mod text;
 pub mod knowledge;
 
 pub mod rules;
+
+pub mod report;
