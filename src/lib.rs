@@ -8,13 +8,11 @@ pub mod table;
 pub mod cuda;
 pub mod facts;
 
-pub mod knowledge;
-
-pub mod fleet;
-
 pub mod text;
 
+pub mod fleet;
 pub mod front;
+pub mod knowledge;
 
 pub mod actions;
 pub mod walk;
@@ -22,5 +20,7 @@ pub mod walk;
 pub mod builders;
 
 pub mod rules;
+
+pub mod report;
 
 pub mod lint;

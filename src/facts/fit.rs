@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 
 /// How torch, nvcc and the compilers of run time fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fit {
     /// The torch that the build sees, against the one that the image or job has.
     pub torch_seen: TorchSeen,
@@ -14,6 +15,7 @@ pub struct Fit {
 
 /// The torch that a build sees, against the one that the image or job has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum TorchSeen {
     /// The same, or the build wants none.
@@ -29,6 +31,7 @@ pub enum TorchSeen {
 
 /// nvcc's CUDA version, against the one that torch was built with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CudaMatch {
     /// Equal, or the build wants no torch.
@@ -46,6 +49,7 @@ pub enum CudaMatch {
 
 /// The compiler (nvcc, ptxas, NVRTC) that a program needs when it runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RuntimeCompiler {
     /// None is needed, or the package brings its own.

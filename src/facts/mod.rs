@@ -65,6 +65,7 @@ impl Facts {
 
 /// A question whose answer may not be known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Known {
     /// Yes.
