@@ -36,8 +36,11 @@ enum Flag {
     Generate,
 }
 
-/// The flag of a word, and its value if that is in the same word.
+/// The flag of a word, and its value if that is in the same word. Some variables hold values without their flag.
 fn flag(word: &Token) -> Option<(Flag, Option<Token>)> {
+    if word.text.starts_with("arch=") {
+        return Some((Flag::Generate, Some(word.clone())));
+    }
     let name = word
         .text
         .strip_prefix("--")
@@ -267,6 +270,10 @@ mod tests {
             (r#"-gencode="arch=compute_80,code=sm_80""#, "sm_80"),
             (r#""-gencode arch=compute_80,code=sm_80""#, "sm_80"),
             ("-gencode;arch=compute_70,code=sm_70", "sm_70"),
+            (
+                "arch=compute_80,code=sm_80;arch=compute_90,code=sm_90",
+                "sm_80 sm_90",
+            ),
             ("-gencode arch=compute_90a,code=sm_90a", "sm_90a"),
             ("-gencode arch=compute_80,code=lto_80", "sm_80"), // LTO prints as sm_
             (
