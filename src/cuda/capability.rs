@@ -4,7 +4,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A GPU's compute capability, such as 8.6.
+/// A GPU's compute capability, such as 8.6. It reads from text and serializes by its fields, as `build.rs` writes it into
+/// tables; so do the other types of the model. Reports print the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Capability {
     /// The generation: 8 in 8.6.

@@ -155,7 +155,7 @@ pub enum Operator {
     /// `==` or `=`
     Equal,
     /// `!=`
-    Other,
+    NotEqual,
     /// `>=`
     AtLeast,
     /// `>`
@@ -188,7 +188,7 @@ impl Range {
                 Operator::Less => order == Ordering::Less,
                 Operator::AtMost => order != Ordering::Greater,
                 Operator::Equal => order == Ordering::Equal,
-                Operator::Other => order != Ordering::Equal,
+                Operator::NotEqual => order != Ordering::Equal,
                 Operator::AtLeast => order != Ordering::Less,
                 Operator::Greater => order == Ordering::Greater,
             }
@@ -204,7 +204,7 @@ fn read_bound(text: &str) -> Option<Bound> {
         (">", Operator::Greater),
         ("==", Operator::Equal),
         ("=", Operator::Equal),
-        ("!=", Operator::Other),
+        ("!=", Operator::NotEqual),
     ];
     OPERATORS.iter().find_map(|&(sign, operator)| {
         let version = text.strip_prefix(sign)?.parse().ok()?;

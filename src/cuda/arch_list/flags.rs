@@ -29,15 +29,18 @@ pub(super) fn parse(text: &str, parsed: &mut Parsed) {
 }
 
 /// The flags that choose architectures.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Flag {
     Arch,
     Code,
     Generate,
 }
 
-/// The flag of a word, and its value if that is in the same word.
+/// The flag of a word, and its value if that is in the same word. Some variables hold values without their flag.
 fn flag(word: &Token) -> Option<(Flag, Option<Token>)> {
+    if word.text.starts_with("arch=") {
+        return Some((Flag::Generate, Some(word.clone())));
+    }
     let name = word
         .text
         .strip_prefix("--")
@@ -137,7 +140,7 @@ impl Chosen {
             return;
         };
         match self.code {
-            Some(code) => embed_codes(&parts(&code), Some(named.target), parsed),
+            Some(code) => embed_codes(&parts(&code), named.target, parsed),
             None => parsed.embed(bare(named)),
         }
     }
@@ -184,7 +187,7 @@ fn generate(value: &Token, parsed: &mut Parsed) {
     parsed.tokens.push(arch.clone());
     match named(&arch.text) {
         Some(from) if codes.is_empty() => parsed.embed([from.image()]),
-        Some(from) => embed_codes(&codes, Some(from.target), parsed),
+        Some(from) => embed_codes(&codes, from.target, parsed),
         None => reject(arch, parsed),
     }
 }
@@ -206,11 +209,11 @@ fn after(part: &Token, prefix: &str) -> Option<Token> {
     Some(Token { text, range })
 }
 
-fn embed_codes(codes: &[Token], from: Option<Target>, parsed: &mut Parsed) {
+fn embed_codes(codes: &[Token], from: Target, parsed: &mut Parsed) {
     for code in codes {
         parsed.tokens.push(code.clone());
         match named(&code.text) {
-            Some(to) if from.is_some_and(|from| from.capability > to.target.capability) => {
+            Some(to) if from.capability > to.target.capability => {
                 let reason = "nvcc stops with `Incompatible code generation requested`: the code is older than arch";
                 parsed.reject(code.clone(), reason);
             }
@@ -267,6 +270,10 @@ mod tests {
             (r#"-gencode="arch=compute_80,code=sm_80""#, "sm_80"),
             (r#""-gencode arch=compute_80,code=sm_80""#, "sm_80"),
             ("-gencode;arch=compute_70,code=sm_70", "sm_70"),
+            (
+                "arch=compute_80,code=sm_80;arch=compute_90,code=sm_90",
+                "sm_80 sm_90",
+            ),
             ("-gencode arch=compute_90a,code=sm_90a", "sm_90a"),
             ("-gencode arch=compute_80,code=lto_80", "sm_80"), // LTO prints as sm_
             (

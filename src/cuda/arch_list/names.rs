@@ -1,7 +1,7 @@
 //! Generations by name, mixed with targets in any spelling: OpenCV's `CUDA_GENERATION`, MAGMA's `GPU_TARGET`, Bazel's lists.
 use super::super::capability::{Image, Target};
 use super::super::tables::COMPAT;
-use super::{Consumer, Parsed, special, split};
+use super::{Consumer, Parsed, plain, special, split};
 
 pub(super) fn parse(text: &str, consumer: &Consumer<'_>, parsed: &mut Parsed) {
     for token in split::words(text, |c| c.is_whitespace() || matches!(c, ',' | ';')) {
@@ -35,8 +35,8 @@ fn images(word: &str) -> Option<Vec<Image>> {
                 .collect(),
         );
     }
-    let target = Target::from_undotted(word).or_else(|| Target::from_dotted(word))?;
-    Some(vec![Image::sass(target)])
+    plain::images(word, plain::Spelling::Undotted)
+        .or_else(|| plain::images(word, plain::Spelling::Dotted))
 }
 
 #[cfg(test)]
@@ -54,7 +54,7 @@ mod tests {
             ("Ampere", "sm_80"),
             ("Volta ampere sm_90", "sm_70 sm_80 sm_90"),
             ("sm_80,compute_90", "sm_80 compute_90"),
-            ("8.6;90a", "sm_86 sm_90a"),
+            ("8.6;90a+PTX", "sm_86 sm_90a compute_90a"),
         ] {
             let parsed = read(text);
             let names: Vec<_> = parsed.images.iter().map(Image::to_string).collect();

@@ -57,7 +57,8 @@ pub fn fixed(entry: &str) -> Option<Vec<Image>> {
     images(entry, Spelling::Undotted)
 }
 
-fn images(word: &str, spelling: Spelling) -> Option<Vec<Image>> {
+/// `80`, `80-real`, `80-virtual`, `80+PTX`.
+pub(super) fn images(word: &str, spelling: Spelling) -> Option<Vec<Image>> {
     let target = |number| spelling.target(number);
     if let Some(number) = word.strip_suffix("+PTX") {
         let target = target(number)?;
