@@ -42,7 +42,7 @@ pub fn builds(
         .iter()
         .any(|s| ASKS_FOR_EXTENSION.contains(&&*s.name));
     let mut found: Vec<Found<'_>> = Vec::new();
-    for step in &walked.steps {
+    for step in walked.steps.iter().filter(|s| !s.state.other_gpu) {
         let Some((identity, version)) = identify(&step.action, &step.state, asked, records) else {
             continue;
         };
@@ -75,12 +75,17 @@ pub fn builds(
         if maybe {
             found.build.compiles = Compiles::Maybe;
             found.build.because = "it runs under a condition that is not known here".to_owned();
-        } else if found.unseen && (!asked || explained) {
+        } else if found.unseen && !asked {
             found.build.compiles = Compiles::Maybe;
             found.build.because = "an unseen project: it may hold a CUDA extension".to_owned();
         }
     }
     found.into_iter().map(|f| f.build).collect()
+}
+
+/// nvcc and torch are at hand.
+fn has_toolchain(step: &Step) -> bool {
+    step.state.nvcc.there == Known::Yes && step.state.torch.there == Known::Yes
 }
 
 /// Whether some arm of a condition around the step builds nothing.

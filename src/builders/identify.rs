@@ -1,6 +1,6 @@
 //! Which record an action belongs to.
 use super::cond::{Case, Tri};
-use super::record::{Evidence, Match, Record};
+use super::record::{Cond, Evidence, Match, Record};
 use crate::actions::{Action, Source, verb::Verb};
 use crate::facts::Known;
 use crate::walk::state::{Content, State};
@@ -50,6 +50,10 @@ pub fn identify(
     };
     let mut best: Option<(Rank, Identity)> = None;
     for record in records {
+        // scripts lie in every repository: only a record that speaks of them knows what they do
+        if action.verb == Verb::Script && !speaks_of_scripts(record) {
+            continue;
+        }
         for rule in record.matches.iter() {
             let Some((rank, likely)) = fits(rule, action, &who, &case) else {
                 continue;
@@ -68,22 +72,31 @@ pub fn identify(
     }
     let found = best
         .map(|(_, identity)| identity)
-        .or_else(|| unseen(action, state, asked, records));
+        .or_else(|| unseen(action, &who, state, asked, records));
     found.map(|identity| (identity, who.version))
 }
 
+fn speaks_of_scripts(record: &Record) -> bool {
+    let names = |cond: &Option<Cond>| cond.as_ref().is_some_and(|c| c.verb.contains(&Verb::Script) || c.any.iter().any(|c| c.verb.contains(&Verb::Script)));
+    record.matches.iter().any(|m| m.verb.contains(&Verb::Script) || m.tool.is_some())
+        || record.compiles.iter().flat_map(|l| l.0).any(|r| names(&r.when))
+        || record.knobs.iter().flat_map(|l| l.0).any(|k| names(&k.when))
+        || record.outcome.iter().flat_map(|l| l.0).any(|r| names(&r.when))
+}
+
 /// An unseen project, where nvcc and torch are at hand: perhaps a torch extension.
-fn unseen(
-    action: &Action,
-    state: &State,
-    asked: bool,
-    records: &'static [Record],
-) -> Option<Identity> {
-    let tree = matches!(
-        action.source,
-        Source::Tree(_) | Source::Archive(_) | Source::Repo { .. }
-    );
+fn unseen(action: &Action, who: &Who, state: &State, asked: bool, records: &'static [Record]) -> Option<Identity> {
+    let tree = match &action.source {
+        // `./$WHEEL` may be anything
+        Source::Tree(path) => path.rsplit('/').next() != Some("?") || path == "?",
+        Source::Archive(_) | Source::Repo { .. } => true,
+        _ => false,
+    };
     if !tree || !matches!(action.verb, Verb::Source | Verb::Setup) {
+        return None;
+    }
+    // a public project that no record knows is most often plain Python, unless it is built as extensions are
+    if who.repo.is_some() && action.verb != Verb::Setup && action.isolated {
         return None;
     }
     let torch_ext = asked || (state.torch.there == Known::Yes && state.nvcc.there == Known::Yes);
@@ -95,11 +108,7 @@ fn unseen(
         return None;
     };
     let record = records.iter().find(|r| &*r.id == id)?;
-    Some(Identity {
-        record,
-        likely: true,
-        unseen: true,
-    })
+    Some(Identity { record, likely: true, unseen: true })
 }
 
 fn who(action: &Action, state: &State) -> Who {

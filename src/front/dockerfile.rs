@@ -4,7 +4,7 @@ use crate::span::Span;
 use crate::text::Problem;
 use crate::text::dockerfile::{self, Args, Instruction, RunText};
 use crate::text::shell::{self, Script};
-use crate::text::word::Word;
+use crate::text::word::{Part, Word};
 
 /// Reads a Dockerfile.
 pub fn read(source: &str) -> Document {
@@ -14,8 +14,15 @@ pub fn read(source: &str) -> Document {
         problems: file.problems,
         ..Document::default()
     };
+    // RUN text is for another shell than a Unix one
+    let mut foreign = false;
     for instruction in &file.instructions {
-        let statements = statements(instruction, &mut document.problems);
+        foreign = is_foreign(instruction).unwrap_or(foreign);
+        let statements = if foreign && instruction.keyword == "RUN" {
+            vec![Statement { action: Does::Foreign("powershell or cmd".to_owned()), span: instruction.span }]
+        } else {
+            statements(instruction, &mut document.problems)
+        };
         if let Args::From { alias, .. } = &instruction.args {
             let alias = alias.as_ref().map(|(name, _)| name.clone());
             let title = alias
@@ -39,6 +46,24 @@ pub fn read(source: &str) -> Document {
         }
     }
     document
+}
+
+/// Whether RUN text after this instruction is for PowerShell or cmd; `None` if it says nothing about it.
+fn is_foreign(instruction: &Instruction) -> Option<bool> {
+    match (instruction.keyword.as_str(), &instruction.args) {
+        ("SHELL", Args::Exec(words)) => {
+            let program = words.first().and_then(Word::literal)?.to_ascii_lowercase();
+            let name = program.rsplit(['/', '\\']).next().unwrap_or(&program).trim_end_matches(".exe").to_owned();
+            Some(matches!(name.as_str(), "powershell" | "pwsh" | "cmd"))
+        }
+        // a stage on a Windows base begins with cmd; one on an earlier stage keeps that stage's shell
+        ("FROM", Args::From { image, .. }) => {
+            let windows = image.parts.iter().any(|p| matches!(p, Part::Literal { text, .. } if ["windows/", "nanoserver", "servercore"].iter().any(|w| text.contains(w))));
+            let external = image.parts.iter().any(|p| matches!(p, Part::Literal { text, .. } if text.contains([':', '/'])));
+            external.then_some(windows)
+        }
+        _ => None,
+    }
 }
 
 fn statements(instruction: &Instruction, problems: &mut Vec<Problem>) -> Vec<Statement> {

@@ -28,6 +28,7 @@ fn of_image(facts: &ImageFacts) -> State {
     } else {
         State::new(Some(&why))
     };
+    state.other_gpu = facts.other_gpu;
     for (variable, value) in &facts.presets {
         let value = match value {
             Some(text) => Value::literal(text, None),

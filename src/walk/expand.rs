@@ -1,6 +1,7 @@
 //! Expansion: words + state → values.
 use super::state::{Alternative, State};
 use super::value::{Piece, Site, Value};
+use crate::text::shell::{Command, Item, Script};
 use crate::text::word::{ParameterOp, Part, Word};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -111,11 +112,29 @@ impl Expander<'_> {
             Part::Command { .. } if self.dialect == Dialect::Docker => {
                 Value::hole("it is computed", None, true)
             }
-            Part::Command { .. } => Value::hole("it is the output of a command", None, true),
+            Part::Command { script, .. } => self.output(script),
             Part::Opaque { text, .. } => {
                 let _ = word;
                 Value::hole(&format!("`{text}` is filled in elsewhere"), None, false)
             }
+        }
+    }
+
+    /// The output of the few commands that print what they are given.
+    fn output(&self, script: &Script) -> Value {
+        let unknown = || Value::hole("it is the output of a command", None, true);
+        let [Item { first, rest, background: false }] = script.items.as_slice() else { return unknown() };
+        let [Command::Simple(simple)] = first.commands.as_slice() else { return unknown() };
+        if !rest.is_empty() || !simple.assignments.is_empty() || !simple.redirects.is_empty() {
+            return unknown();
+        }
+        let fields = self.fields(&simple.words);
+        let texts: Vec<String> = fields.iter().map(Value::sketch).collect();
+        match texts.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+            // a pattern stands for the files it names
+            ["ls" | "echo", operand] if !operand.starts_with('-') => fields[1].clone(),
+            ["pwd"] => Value::literal(&self.state.cwd, None),
+            _ => unknown(),
         }
     }
 

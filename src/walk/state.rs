@@ -156,6 +156,8 @@ pub struct State {
     pub cmake: Presence,
     /// Whether a GPU is visible.
     pub gpu: Known,
+    /// The image is made for GPUs of another maker: nothing in it compiles CUDA.
+    pub other_gpu: bool,
     /// Variables that a wrapper took away.
     pub dropped: Rc<BTreeMap<Rc<str>, Dropped>>,
     functions: Rc<BTreeMap<Rc<str>, (u16, Rc<Compound>)>>,
@@ -180,6 +182,7 @@ impl State {
             torch: Presence::default(),
             cmake: Presence::default(),
             gpu: Known::No,
+            other_gpu: false,
             dropped: Rc::default(),
             functions: Rc::default(),
             projects: Rc::default(),
