@@ -14,3 +14,7 @@ pub mod knowledge;
 pub mod rules;
 
 pub mod report;
+
+pub mod lint;
+
+pub mod cli;

@@ -1,2 +1,6 @@
 //! The `kimg-lint` command.
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    kimg_lint::cli::main()
+}

@@ -1,4 +1,5 @@
 //! What the built-in rules say about facts.
+use super::check::is_word;
 use super::*;
 use crate::facts::*;
 use crate::span::Place;
@@ -35,6 +36,7 @@ fn lost(why: LostWhy, line: u32) -> Lost {
     Lost {
         why,
         span: Place {
+            offset: 100 * line,
             line,
             ..Place::default()
         },
@@ -181,10 +183,13 @@ fn what_may_not_compile_or_may_not_hold_is_said_softly() {
             confidence,
             ..missing.clone()
         };
-        assert_eq!(
-            said(&judge([build])),
-            expected,
-            "{compiles:?} {confidence:?}"
+        let findings = judge([build]);
+        assert_eq!(said(&findings), expected, "{compiles:?} {confidence:?}");
+        let certain = (compiles, confidence) == (Compiles::Yes, Confidence::Certain);
+        assert!(
+            findings
+                .iter()
+                .all(|f| (f.confidence == Confidence::Certain) == certain)
         );
     }
 }
@@ -210,6 +215,18 @@ fn one_finding_about_the_list_and_the_others_as_notes() {
         notes,
         [(Role::Cause, 5), (Role::SetHere, 7), (Role::SetHere, 6)]
     );
+}
+
+#[test]
+fn the_list_around_a_bad_token_is_not_shown_again() {
+    let malformed = Build {
+        faults: sample::build().faults,
+        ..build(Diagnosis::Malformed, Outcome::Error)
+    };
+    let findings = judge([malformed]);
+    assert_eq!(said(&findings), ["KIMG105 error"]);
+    let roles: Vec<_> = findings[0].related.iter().map(|r| r.role).collect();
+    assert_eq!(roles, [Role::Cause]);
 }
 
 #[test]
@@ -499,4 +516,49 @@ fn no_rule_fails_on_what_is_absent() {
             );
         }
     }
+}
+
+/// A word that no vocabulary has would compare with nothing, without a word.
+#[test]
+fn conditions_compare_with_words_that_exist() {
+    /// Texts that are no words of a vocabulary.
+    const OTHER: [&str; 4] = ["compute_", " ", ", ", "token"];
+    for rule in builtin() {
+        let rows = rule
+            .severity
+            .iter()
+            .filter_map(|row| row.get().map(|(_, when)| when));
+        let conditions = rows.chain([rule.when]).map(|text| text.0);
+        let templates = [Some(rule.message), rule.help].into_iter().flatten();
+        let templates = templates
+            .flat_map(|text| text.0.split(['{', '}']))
+            .filter(|part| part.starts_with('%'));
+        for text in conditions.chain(templates) {
+            for word in text.split('"').skip(1).step_by(2) {
+                assert!(
+                    OTHER.contains(&word) || is_known(word),
+                    "{}: `{word}` in {text}",
+                    rule.code
+                );
+            }
+        }
+    }
+}
+
+fn is_known(word: &str) -> bool {
+    let vocabularies = [
+        is_word::<Outcome>,
+        is_word::<Compiles>,
+        is_word::<Known>,
+        is_word::<ArchSource>,
+        is_word::<SetHow>,
+        is_word::<LostWhy>,
+        is_word::<FaultKind>,
+        is_word::<Diagnosis>,
+        is_word::<TorchSeen>,
+        is_word::<CudaMatch>,
+        is_word::<RuntimeCompiler>,
+        is_word::<SuppressionWhy>,
+    ];
+    vocabularies.iter().any(|has| has(word))
 }
