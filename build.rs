@@ -13,8 +13,16 @@ mod actions;
 mod builders;
 #[path = "build/cuda.rs"]
 mod cuda;
+#[allow(dead_code)]
+#[path = "build/facts.rs"]
+mod facts;
 #[path = "build/knowledge.rs"]
 mod knowledge;
+#[path = "build/rules.rs"]
+mod rules;
+#[allow(dead_code)]
+#[path = "src/span.rs"]
+mod span;
 #[allow(dead_code)]
 #[path = "src/table.rs"]
 mod table;
@@ -31,6 +39,7 @@ const FILES: &[(&str, Make)] = &[
     ("builders.rs", builders::tables),
     ("cuda.rs", cuda::tables),
     ("knowledge.rs", knowledge::tables),
+    ("rules.rs", rules::tables),
 ];
 
 fn main() {

@@ -182,7 +182,7 @@ impl<'w> ser::Serializer for &'w mut Writer {
         _: u32,
         variant: &'static str,
     ) -> Result<(), Unwritable> {
-        self.put(format_args!("{name}::{variant}"))
+        self.put(format_args!("{name}::{}", rust_name(variant)))
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
@@ -202,7 +202,7 @@ impl<'w> ser::Serializer for &'w mut Writer {
         variant: &'static str,
         value: &T,
     ) -> Result<(), Unwritable> {
-        self.put(format_args!("{name}::{variant}("))?;
+        self.put(format_args!("{name}::{}(", rust_name(variant)))?;
         value.serialize(&mut *self)?;
         self.put(")")
     }
@@ -226,7 +226,7 @@ impl<'w> ser::Serializer for &'w mut Writer {
         variant: &'static str,
         _: usize,
     ) -> Result<Group<'w>, Unwritable> {
-        self.open(format_args!("{name}::{variant}("), ")")
+        self.open(format_args!("{name}::{}(", rust_name(variant)), ")")
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap, Unwritable> {
@@ -246,6 +246,16 @@ impl<'w> ser::Serializer for &'w mut Writer {
         variant: &'static str,
         _: usize,
     ) -> Result<Group<'w>, Unwritable> {
-        self.open(format_args!("{name}::{variant} {{ "), "}")
+        self.open(format_args!("{name}::{} {{ ", rust_name(variant)), "}")
     }
+}
+
+/// The variant's name in Rust, of a type that writes it as `kebab-case` or in lower case.
+fn rust_name(variant: &str) -> String {
+    let capital = |word: &str| {
+        let mut chars = word.chars();
+        let first = chars.next().map(|c| c.to_ascii_uppercase());
+        first.into_iter().chain(chars).collect::<String>()
+    };
+    variant.split('-').map(capital).collect()
 }

@@ -24,3 +24,5 @@ pub mod rules;
 pub mod report;
 
 pub mod lint;
+
+pub mod cli;

@@ -1,9 +1,11 @@
-//! One file through all floors: text → facts.
+//! One file through all floors: text → facts → findings → report.
 use crate::builders::{evaluate, records};
 use crate::cuda::Device;
 use crate::facts::{BaseImage, Facts, Input, InputProblem};
 use crate::front;
 use crate::front::document::Document;
+use crate::report::Report;
+use crate::rules::{JudgeError, Policy, RuleSet, builtin};
 use crate::walk::files::Files;
 use crate::walk::value::Site;
 use crate::walk::walker::{Given, Walked, walk};
@@ -17,7 +19,7 @@ pub struct Options {
     pub fleet: Vec<Device>,
 }
 
-/// Reads one Dockerfile and says what it builds.
+/// What one Dockerfile teaches.
 pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     let document = front::dockerfile::read(text);
     let walked = walk(&document, &options.given);
@@ -69,4 +71,11 @@ fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {
             span: files.place(scope.image_site),
         })
         .collect()
+}
+
+/// The report about one text, by the built-in rules.
+pub fn lint_text(path: &str, text: &str, options: &Options) -> Result<Report, JudgeError> {
+    let facts = observe(path, text, options);
+    let findings = RuleSet::new(builtin()).judge(&facts, Policy::default())?;
+    Ok(Report::new(facts, findings))
 }

@@ -1,6 +1,8 @@
 //! What reports look like. In the sources below, ‹these words› are the command and «these» the cause.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+
 use kimg_lint::facts::*;
-use kimg_lint::report::{Report, concise, human, json};
+use kimg_lint::report::{Report, Terminal, concise, human, json};
 use kimg_lint::span::{Lines, Place, Span};
 
 /// Files, and one finding that points into them.
@@ -66,12 +68,10 @@ fn case(files: &[(&str, &str)]) -> Case {
     Case { facts, finding }
 }
 
-const PLAIN: human::Options = human::Options {
+const PLAIN: Terminal = Terminal {
     color: false,
     unicode: true,
-    links: false,
     width: 80,
-    quiet: true,
 };
 
 impl Case {
@@ -79,11 +79,19 @@ impl Case {
         Report::new(self.facts, vec![self.finding])
     }
 
-    fn human(self, options: human::Options) -> String {
-        let mut out = Vec::new();
-        human::write(&self.report(), &mut out, options).unwrap();
-        String::from_utf8(out).unwrap().trim_end().to_owned()
+    fn human(self, terminal: Terminal) -> String {
+        human_text(&self.report(), terminal, true)
     }
+
+    fn human_with_summary(self, terminal: Terminal) -> String {
+        human_text(&self.report(), terminal, false)
+    }
+}
+
+fn human_text(report: &Report, terminal: Terminal, quiet: bool) -> String {
+    let mut out = Vec::new();
+    human::write(report, &mut out, terminal, quiet).unwrap();
+    String::from_utf8(out).unwrap().trim_end().to_owned()
 }
 
 #[test]
@@ -261,12 +269,12 @@ fn ascii_and_narrow() {
         "Dockerfile",
         "ENV TORCH_CUDA_ARCH_LIST=\"«8.0,9.0»\"\nRUN ‹pip install --no-build-isolation git+https://example.org/a/b›\n",
     )]);
-    let options = human::Options {
+    let terminal = Terminal {
         unicode: false,
         width: 50,
         ..PLAIN
     };
-    insta::assert_snapshot!(case.human(options), @r#"
+    insta::assert_snapshot!(case.human(terminal), @r#"
     error[KIMG105] arch-list-malformed
 
       x PyTorch CUDA extension (pip install ./ext)
@@ -291,13 +299,11 @@ fn colours_links_and_the_summary() {
         "Dockerfile",
         "ENV TORCH_CUDA_ARCH_LIST=«8.0,9.0»\nRUN ‹pip install ./ext›\n",
     )]);
-    let options = human::Options {
+    let terminal = Terminal {
         color: true,
-        links: true,
-        quiet: false,
         ..PLAIN
     };
-    let shown = case.human(options).replace('\u{1b}', "ESC");
+    let shown = case.human_with_summary(terminal).replace('\u{1b}', "ESC");
     insta::assert_snapshot!(shown, @r#"
     ESC]8;;https://example.org/KIMG105ESC\ESC[31merror[KIMG105] arch-list-malformed ESC[0mESC[36;1;4mESC[0mESC]8;;ESC\
 
@@ -340,11 +346,7 @@ fn what_cannot_be_quoted_is_named() {
         path: "gone/Dockerfile".into(),
         reason: "no such file".into(),
     });
-    let options = human::Options {
-        quiet: false,
-        ..PLAIN
-    };
-    insta::assert_snapshot!(case.human(options), @r#"
+    insta::assert_snapshot!(case.human_with_summary(PLAIN), @r#"
     error[KIMG105] arch-list-malformed, likely
 
       × gone/Dockerfile: cannot be read: no such file
@@ -393,21 +395,12 @@ fn suppressed_findings_are_listed_and_never_counted() {
     });
     let report = case.report();
     assert_eq!(report.worst(), None);
-    let (mut human_out, mut concise_out, mut json_out) = (Vec::new(), Vec::new(), Vec::new());
-    human::write(
-        &report,
-        &mut human_out,
-        human::Options {
-            quiet: false,
-            ..PLAIN
-        },
-    )
-    .unwrap();
+    let (mut concise_out, mut json_out) = (Vec::new(), Vec::new());
     concise::write(&report, &mut concise_out).unwrap();
     json::write(&report, &mut json_out).unwrap();
     assert_eq!(
-        String::from_utf8(human_out).unwrap(),
-        "nothing found in 1 file (0 builds); 1 suppressed\n"
+        human_text(&report, PLAIN, false),
+        "nothing found in 1 file (0 builds); 1 suppressed"
     );
     assert_eq!(String::from_utf8(concise_out).unwrap(), "");
     assert!(
@@ -439,7 +432,7 @@ proptest::proptest! {
             span: place(spans[1]),
             message: "the word at fault".into(),
         }];
-        let shown = case.human(human::Options { width, ..PLAIN });
+        let shown = case.human(Terminal { width, ..PLAIN });
         proptest::prop_assert!(shown.contains("KIMG105"));
         proptest::prop_assert!(!shown.contains("Failed to read"), "{shown}");
     }

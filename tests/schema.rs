@@ -1,6 +1,8 @@
 //! The JSON schema of `--format json`: committed, generated from the types, and true of real output.
 //!
 //! `cargo test --features schema` compares the committed file with the types; with `KIMG_WRITE_SCHEMA=1` it writes it.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+
 use kimg_lint::facts::sample;
 use kimg_lint::report::{Report, json};
 use kimg_lint::rules::{Policy, RuleSet, builtin};
@@ -164,5 +166,5 @@ fn wrong_type(rule: &Value, value: &Value) -> Option<String> {
         "object" => value.is_object(),
         other => panic!("unknown type `{other}`"),
     };
-    (!names.iter().any(|name| fits(&name))).then(|| names.join(" or "))
+    (!names.iter().any(fits)).then(|| names.join(" or "))
 }

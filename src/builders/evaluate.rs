@@ -64,6 +64,8 @@ pub fn builds(
             && f.build.compiles != Compiles::No
             && ASKS_FOR_EXTENSION.contains(&&*f.build.arch.knob)
     });
+    let asked = asked && !explained;
+    found.retain(|f| !f.unseen || asked || has_toolchain(f.step));
     let maybe: Vec<bool> = found
         .iter()
         .map(|f| only_in_some_arm(f.step, &found))

@@ -77,15 +77,40 @@ pub fn identify(
 }
 
 fn speaks_of_scripts(record: &Record) -> bool {
-    let names = |cond: &Option<Cond>| cond.as_ref().is_some_and(|c| c.verb.contains(&Verb::Script) || c.any.iter().any(|c| c.verb.contains(&Verb::Script)));
-    record.matches.iter().any(|m| m.verb.contains(&Verb::Script) || m.tool.is_some())
-        || record.compiles.iter().flat_map(|l| l.0).any(|r| names(&r.when))
-        || record.knobs.iter().flat_map(|l| l.0).any(|k| names(&k.when))
-        || record.outcome.iter().flat_map(|l| l.0).any(|r| names(&r.when))
+    let names = |cond: &Option<Cond>| {
+        cond.as_ref().is_some_and(|c| {
+            c.verb.contains(&Verb::Script) || c.any.iter().any(|c| c.verb.contains(&Verb::Script))
+        })
+    };
+    record
+        .matches
+        .iter()
+        .any(|m| m.verb.contains(&Verb::Script) || m.tool.is_some())
+        || record
+            .compiles
+            .iter()
+            .flat_map(|l| l.0)
+            .any(|r| names(&r.when))
+        || record
+            .knobs
+            .iter()
+            .flat_map(|l| l.0)
+            .any(|k| names(&k.when))
+        || record
+            .outcome
+            .iter()
+            .flat_map(|l| l.0)
+            .any(|r| names(&r.when))
 }
 
 /// An unseen project, where nvcc and torch are at hand: perhaps a torch extension.
-fn unseen(action: &Action, who: &Who, state: &State, asked: bool, records: &'static [Record]) -> Option<Identity> {
+fn unseen(
+    action: &Action,
+    who: &Who,
+    state: &State,
+    asked: bool,
+    records: &'static [Record],
+) -> Option<Identity> {
     let tree = match &action.source {
         // `./$WHEEL` may be anything
         Source::Tree(path) => path.rsplit('/').next() != Some("?") || path == "?",
@@ -108,7 +133,11 @@ fn unseen(action: &Action, who: &Who, state: &State, asked: bool, records: &'sta
         return None;
     };
     let record = records.iter().find(|r| &*r.id == id)?;
-    Some(Identity { record, likely: true, unseen: true })
+    Some(Identity {
+        record,
+        likely: true,
+        unseen: true,
+    })
 }
 
 fn who(action: &Action, state: &State) -> Who {

@@ -19,7 +19,10 @@ pub fn read(source: &str) -> Document {
     for instruction in &file.instructions {
         foreign = is_foreign(instruction).unwrap_or(foreign);
         let statements = if foreign && instruction.keyword == "RUN" {
-            vec![Statement { action: Does::Foreign("powershell or cmd".to_owned()), span: instruction.span }]
+            vec![Statement {
+                action: Does::Foreign("powershell or cmd".to_owned()),
+                span: instruction.span,
+            }]
         } else {
             statements(instruction, &mut document.problems)
         };
@@ -53,13 +56,21 @@ fn is_foreign(instruction: &Instruction) -> Option<bool> {
     match (instruction.keyword.as_str(), &instruction.args) {
         ("SHELL", Args::Exec(words)) => {
             let program = words.first().and_then(Word::literal)?.to_ascii_lowercase();
-            let name = program.rsplit(['/', '\\']).next().unwrap_or(&program).trim_end_matches(".exe").to_owned();
+            let name = program
+                .rsplit(['/', '\\'])
+                .next()
+                .unwrap_or(&program)
+                .trim_end_matches(".exe")
+                .to_owned();
             Some(matches!(name.as_str(), "powershell" | "pwsh" | "cmd"))
         }
         // a stage on a Windows base begins with cmd; one on an earlier stage keeps that stage's shell
         ("FROM", Args::From { image, .. }) => {
             let windows = image.parts.iter().any(|p| matches!(p, Part::Literal { text, .. } if ["windows/", "nanoserver", "servercore"].iter().any(|w| text.contains(w))));
-            let external = image.parts.iter().any(|p| matches!(p, Part::Literal { text, .. } if text.contains([':', '/'])));
+            let external = image
+                .parts
+                .iter()
+                .any(|p| matches!(p, Part::Literal { text, .. } if text.contains([':', '/'])));
             external.then_some(windows)
         }
         _ => None,

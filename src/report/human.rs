@@ -2,7 +2,7 @@
 use super::excerpt::{CONTEXT, Excerpt, Label};
 use super::plain::plain;
 use super::wrap::wrap;
-use super::{Report, Summary, word};
+use super::{Report, Summary, Terminal, word};
 use crate::facts::{Compiles, Confidence, Finding, Related, Role, Severity};
 use crate::span::Lines;
 use miette::{
@@ -13,28 +13,18 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
-/// What the terminal can show.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// Colours.
-    pub color: bool,
-    /// Lines drawn with box characters; else with ASCII.
-    pub unicode: bool,
-    /// Codes that link to their documentation.
-    pub links: bool,
-    /// Columns.
-    pub width: usize,
-    /// Without the summary line.
-    pub quiet: bool,
-}
-
-/// Writes each finding that counts, then the summary.
-pub fn write(report: &Report, out: &mut dyn Write, options: Options) -> io::Result<()> {
+/// Writes each finding that counts, then the summary unless it is to be `quiet`.
+pub fn write(
+    report: &Report,
+    out: &mut dyn Write,
+    terminal: Terminal,
+    quiet: bool,
+) -> io::Result<()> {
     let files = quoted_files(report);
     for finding in report.counted() {
-        let shown = Shown::new(finding, &files, options.width);
+        let shown = Shown::new(finding, &files, terminal.width);
         let mut text = String::new();
-        handler(&shown, options)
+        handler(&shown, terminal)
             .render_report(&mut text, &shown)
             .map_err(io::Error::other)?;
         for line in text.trim_end().lines() {
@@ -42,7 +32,7 @@ pub fn write(report: &Report, out: &mut dyn Write, options: Options) -> io::Resu
         }
         writeln!(out)?;
     }
-    if !options.quiet {
+    if !quiet {
         let builds = report
             .builds
             .iter()
@@ -216,8 +206,8 @@ impl Diagnostic for Shown<'_> {
     }
 }
 
-fn handler(shown: &Shown, options: Options) -> GraphicalReportHandler {
-    let mut styles = if options.color {
+fn handler(shown: &Shown, terminal: Terminal) -> GraphicalReportHandler {
+    let mut styles = if terminal.color {
         ThemeStyles::ansi()
     } else {
         ThemeStyles::none()
@@ -232,7 +222,7 @@ fn handler(shown: &Shown, options: Options) -> GraphicalReportHandler {
     styles.highlights = labels
         .map(|label| if label.primary() { command } else { cause })
         .collect();
-    let characters = if options.unicode {
+    let characters = if terminal.unicode {
         ThemeCharacters::unicode()
     } else {
         ThemeCharacters::ascii()
@@ -240,7 +230,7 @@ fn handler(shown: &Shown, options: Options) -> GraphicalReportHandler {
     GraphicalReportHandler::new_themed(GraphicalTheme { characters, styles })
         .with_wrap_lines(false)
         .with_context_lines(CONTEXT as usize)
-        .with_urls(options.links)
+        .with_urls(terminal.color)
         .with_link_display_text("")
 }
 

@@ -1,6 +1,8 @@
 //! What a run found, and the formats that it is printed in: one file a format.
+pub mod catalogue;
 mod clip;
 pub mod concise;
+pub mod docs;
 mod excerpt;
 pub mod human;
 pub mod json;
@@ -118,6 +120,41 @@ impl Summary {
             } += 1;
         }
         summary
+    }
+}
+
+/// What the terminal can show.
+#[derive(Clone, Copy, Debug)]
+pub struct Terminal {
+    /// Colours, and codes that link to their documentation.
+    pub color: bool,
+    /// Lines drawn with box characters; else with ASCII.
+    pub unicode: bool,
+    /// Columns.
+    pub width: usize,
+}
+
+/// How text is shown where there are colours.
+#[derive(Clone, Copy, Debug)]
+enum Paint {
+    Heading,
+    Code,
+    Severity(Severity),
+}
+
+impl Terminal {
+    /// The text in its colour, if there are any.
+    fn paint(self, paint: Paint, text: &str) -> String {
+        if !self.color {
+            return text.to_owned();
+        }
+        let code = match paint {
+            Paint::Heading => 1,
+            Paint::Severity(Severity::Error) => 31,
+            Paint::Severity(Severity::Warning) => 33,
+            Paint::Code | Paint::Severity(Severity::Info) => 36,
+        };
+        format!("\u{1b}[{code}m{text}\u{1b}[0m")
     }
 }
 

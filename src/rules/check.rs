@@ -1,6 +1,6 @@
 //! Whether a rule means anything: every name in it is a field of the facts, every word of `kind` is in its vocabulary.
-use super::names::names;
 use super::rule::{On, Rule};
+use super::scope::scope;
 use super::words::STRICT;
 use crate::facts::{Diagnosis, FaultKind, LostWhy, Reader, SuppressionWhy, sample};
 use crate::table::Text;
@@ -63,14 +63,14 @@ impl Rule {
         let fact = sample_value(self.on);
         let names = match self.each {
             Some(each) => {
-                let list = condition(each, &names(self.on, &fact, None))?;
+                let list = condition(each, &scope(self.on, &fact, None))?;
                 let first = list.get_item_by_index(0).unwrap_or_default();
                 if list.kind() != ValueKind::Seq || first.is_undefined() {
                     return Err(Fault::Each(each.to_string()));
                 }
-                names(self.on, &fact, Some(&first))
+                scope(self.on, &fact, Some(&first))
             }
-            None => names(self.on, &fact, None),
+            None => scope(self.on, &fact, None),
         };
         let conditions = [Some(self.when), self.once];
         for text in conditions.into_iter().flatten() {
@@ -90,7 +90,7 @@ impl Rule {
             } else {
                 at
             };
-            message(pointer.say, &self::names(self.on, &fact, Some(&thing)))?;
+            message(pointer.say, &scope(self.on, &fact, Some(&thing)))?;
         }
         Ok(())
     }
@@ -143,7 +143,8 @@ impl Rule {
     }
 }
 
-fn is_word<'de, T: Deserialize<'de>>(word: &'de str) -> bool {
+/// Whether a vocabulary has the word.
+pub(super) fn is_word<'de, T: Deserialize<'de>>(word: &'de str) -> bool {
     let deserializer: StrDeserializer<'_, WordError> = word.into_deserializer();
     T::deserialize(deserializer).is_ok()
 }

@@ -1,9 +1,9 @@
 //! Facts and rules make findings.
 use super::exclusive::keep_one;
 use super::grade::{Policy, grade};
-use super::judged::{Judged, in_order};
-use super::names::names;
+use super::judged::{Judged, add_related, in_order};
 use super::rule::Rule;
+use super::scope::scope;
 use super::subject::Subject;
 use super::words::{Condition, Message};
 use crate::facts::{Build, Facts, Finding, Related, Role, Severity};
@@ -98,7 +98,6 @@ impl RuleSet {
 impl Compiled {
     fn new(rule: &'static Rule) -> Self {
         let severity = rule.severity.iter().filter_map(|row| row.get());
-        let related = rule.related.iter();
         Self {
             rule,
             each: rule.each.map(Condition::new),
@@ -109,14 +108,10 @@ impl Compiled {
                 .collect(),
             message: Message::new(rule.message),
             help: rule.help.map(Message::new),
-            related: related
-                .map(|pointer| {
-                    (
-                        pointer.role,
-                        Condition::new(pointer.at),
-                        Message::new(pointer.say),
-                    )
-                })
+            related: rule
+                .related
+                .iter()
+                .map(|at| (at.role, Condition::new(at.at), Message::new(at.say)))
                 .collect(),
         }
     }
@@ -127,13 +122,13 @@ impl Compiled {
         policy: Policy,
         found: &mut Vec<Judged>,
     ) -> Result<(), minijinja::Error> {
-        let fact = names(subject.on, &subject.value, None);
+        let fact = scope(subject.on, &subject.value, None);
         let Some(each) = &self.each else {
             found.extend(self.judge_element(subject, None, &fact, policy)?);
             return Ok(());
         };
         for it in each.value(&fact)?.try_iter()? {
-            let names = names(subject.on, &subject.value, Some(&it));
+            let names = scope(subject.on, &subject.value, Some(&it));
             found.extend(self.judge_element(subject, Some(&it), &names, policy)?);
         }
         Ok(())
@@ -212,34 +207,34 @@ impl Compiled {
     }
 
     fn related(&self, subject: &Subject, names: &Value) -> Result<Vec<Related>, minijinja::Error> {
-        let mut related: Vec<Related> = Vec::new();
+        let mut related = Vec::new();
         for (role, at, say) in &self.related {
-            let at = at.value(names)?;
-            let things = if at.kind() == ValueKind::Seq {
-                at.try_iter()?.collect()
-            } else {
-                vec![at]
-            };
-            for thing in things {
+            for thing in one_or_many(at.value(names)?)? {
                 let Some((path, span)) = location(&thing) else {
                     continue;
                 };
-                if related
-                    .iter()
-                    .any(|known| known.span == span && known.path == path)
-                {
-                    continue;
-                }
-                let names = self::names(subject.on, &subject.value, Some(&thing));
-                related.push(Related {
-                    role: *role,
-                    path,
-                    span,
-                    message: say.render(&names)?,
-                });
+                let message = say.render(&scope(subject.on, &subject.value, Some(&thing)))?;
+                let role = *role;
+                add_related(
+                    &mut related,
+                    Related {
+                        role,
+                        path,
+                        span,
+                        message,
+                    },
+                );
             }
         }
         Ok(related)
+    }
+}
+
+/// The elements of a list, or the thing itself.
+fn one_or_many(value: Value) -> Result<Vec<Value>, minijinja::Error> {
+    match value.kind() {
+        ValueKind::Seq => Ok(value.try_iter()?.collect()),
+        _ => Ok(vec![value]),
     }
 }
 

@@ -1,7 +1,6 @@
 //! At most one finding about a build's list: the most specific. What the others would have said becomes notes.
-use super::judged::Judged;
+use super::judged::{Judged, add_related};
 use crate::facts::{Build, Finding, Related, Role};
-use crate::span::Place;
 
 /// The rules about the list, most specific first.
 const ABOUT_THE_LIST: [&str; 7] = [
@@ -41,34 +40,24 @@ pub(super) fn keep_one(found: &mut Vec<Judged>, build: &Build) {
 
 /// Notes the lost settings and bad tokens of the build that the finding does not show yet.
 fn add_losers(finding: &mut Finding, build: &Build) {
-    for lost in &build.lost {
+    let lost = build.lost.iter().map(|lost| {
         let message = format!("{} is set here: {}", lost.name, lost.why_text);
-        add(finding, &lost.path, lost.span, message);
-    }
-    for fault in &build.faults {
-        if let Some(span) = fault.span {
-            add(
-                finding,
-                &fault.path,
-                span,
-                format!("`{}`: {}", fault.token, fault.reason),
-            );
-        }
-    }
-}
-
-fn add(finding: &mut Finding, path: &str, span: Place, message: String) {
-    if finding
-        .related
-        .iter()
-        .any(|known| known.path == path && known.span == span)
-    {
-        return;
-    }
-    finding.related.push(Related {
-        role: Role::SetHere,
-        path: path.to_owned(),
-        span,
-        message,
+        (&lost.path, Some(lost.span), message)
     });
+    let faults = build.faults.iter().map(|fault| {
+        let message = format!("`{}`: {}", fault.token, fault.reason);
+        (&fault.path, fault.span, message)
+    });
+    for (path, span, message) in lost.chain(faults) {
+        let Some(span) = span else {
+            continue;
+        };
+        let loser = Related {
+            role: Role::SetHere,
+            path: path.clone(),
+            span,
+            message,
+        };
+        add_related(&mut finding.related, loser);
+    }
 }

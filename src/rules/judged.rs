@@ -1,11 +1,20 @@
 //! Findings on their way out: sorted, said once, joined where only their worlds differ.
-use crate::facts::Finding;
+use crate::facts::{Finding, Related};
 use std::collections::HashSet;
 
 /// A finding, with the value that it may be given for only once.
 pub(super) struct Judged {
     pub(super) finding: Finding,
     pub(super) once: Option<String>,
+}
+
+/// Adds a place, unless it is shown already: itself, or a part of it.
+pub(super) fn add_related(related: &mut Vec<Related>, new: Related) {
+    let shown =
+        |known: &Related| known.path == new.path && new.span.span().contains(known.span.span());
+    if !related.iter().any(shown) {
+        related.push(new);
+    }
 }
 
 /// Sorts, drops what may be said only once, and joins findings that differ in nothing but their worlds.

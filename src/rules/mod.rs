@@ -7,8 +7,8 @@ mod exclusive;
 mod grade;
 mod judged;
 mod load;
-mod names;
 mod rule;
+mod scope;
 mod select;
 mod subject;
 #[cfg(test)]

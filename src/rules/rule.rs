@@ -165,7 +165,7 @@ pub struct Pointer {
 #[serde(deny_unknown_fields)]
 pub struct FixSpec {
     /// What is done.
-    #[serde(rename = "do")]
+    #[serde(rename(deserialize = "do"))]
     pub action: FixAction,
     /// Whether it cannot change anything else.
     pub safe: bool,

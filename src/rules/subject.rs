@@ -44,7 +44,10 @@ impl<'f> From<&'f Build> for Subject<'f> {
             instruction: Some(build.instruction),
             builder: Some(&build.builder),
             worlds: &build.worlds,
-            confidence: build.confidence,
+            confidence: match build.compiles {
+                Compiles::Maybe => Confidence::Likely,
+                Compiles::Yes | Compiles::No => build.confidence,
+            },
             compiles: build.compiles,
             ..Self::plain(On::Build, build, &build.path, Some(build.span))
         }

@@ -123,14 +123,30 @@ impl Expander<'_> {
     /// The output of the few commands that print what they are given.
     fn output(&self, script: &Script) -> Value {
         let unknown = || Value::hole("it is the output of a command", None, true);
-        let [Item { first, rest, background: false }] = script.items.as_slice() else { return unknown() };
-        let [Command::Simple(simple)] = first.commands.as_slice() else { return unknown() };
+        let [
+            Item {
+                first,
+                rest,
+                background: false,
+            },
+        ] = script.items.as_slice()
+        else {
+            return unknown();
+        };
+        let [Command::Simple(simple)] = first.commands.as_slice() else {
+            return unknown();
+        };
         if !rest.is_empty() || !simple.assignments.is_empty() || !simple.redirects.is_empty() {
             return unknown();
         }
         let fields = self.fields(&simple.words);
         let texts: Vec<String> = fields.iter().map(Value::sketch).collect();
-        match texts.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        match texts
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .as_slice()
+        {
             // a pattern stands for the files it names
             ["ls" | "echo", operand] if !operand.starts_with('-') => fields[1].clone(),
             ["pwd"] => Value::literal(&self.state.cwd, None),

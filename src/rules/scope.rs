@@ -3,7 +3,7 @@ use super::rule::On;
 use minijinja::Value;
 
 /// The fact, and the element that is looked at as `it`.
-pub(super) fn names(on: On, fact: &Value, it: Option<&Value>) -> Value {
+pub(super) fn scope(on: On, fact: &Value, it: Option<&Value>) -> Value {
     let fact = (on.name(), fact.clone());
     match it {
         Some(it) => Value::from_iter([fact, ("it", it.clone())]),
