@@ -2,6 +2,7 @@
 use super::cond::Case;
 use super::cond::Tri;
 use super::diagnose::{LostSetting, diagnose, why_text};
+use super::fit::fit;
 use super::identify::{Identity, identify};
 use super::judge::{Judged, Row, compiles_rows, confidence, has_native, judge, knobs_of};
 use super::knobs::List;
@@ -398,9 +399,14 @@ fn describe(
         },
         too_new_for_toolkit: too_new,
         dropped_by_toolkit: dropped,
-        fit: facts::Fit::default(),
+        fit: fit(record, step, main.outcome, is_shipped(step, walked)),
         title,
     }
+}
+
+/// Whether the step's stage is the image that the file makes: the last one, or the target.
+fn is_shipped(step: &Step, walked: &Walked) -> bool {
+    step.scope + 1 == walked.scopes.len()
 }
 
 fn strings(images: &[Image]) -> Vec<String> {

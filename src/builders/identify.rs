@@ -167,7 +167,7 @@ fn who(action: &Action, state: &State) -> Who {
         Source::Index { spec, .. } => {
             who.version = crate::actions::pinned(spec).or_else(|| at_version(&spec.sketch()))
         }
-        Source::Wheel(_) | Source::Nothing => {}
+        Source::Requirements(_) | Source::Wheel(_) | Source::Nothing => {}
     }
     who
 }
