@@ -8,3 +8,5 @@ pub mod cuda;
 pub mod facts;
 
 pub mod text;
+
+pub mod artifact;

@@ -1,12 +1,16 @@
 //! What the observers learn, in the shape that rules read and that `--format json` prints (version 1).
 //!
 //! Absent means not applicable; unknown is written as such.
+mod artifact;
 mod build;
 mod finding;
 mod image;
 mod input;
 mod install;
 
+pub use artifact::{
+    Artifact, ArtifactCoverage, ArtifactKind, ArtifactProblem, ImageCount, ImageSet, Listed,
+};
 pub use build::{
     Alternative, Arch, ArchSource, Build, Compiles, Diagnosis, Fault, FaultKind, GpuCoverage, Lost,
     LostWhy, Note, Outcome, SetAt, SetHow, Switch, Tool, Verdict,
