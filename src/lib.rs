@@ -10,3 +10,7 @@ pub mod facts;
 pub mod text;
 
 pub mod artifact;
+
+pub mod report;
+
+pub mod cli;

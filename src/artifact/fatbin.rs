@@ -16,6 +16,9 @@ const ENTRY: u64 = 0x40;
 /// Entry headers seen are at most 0x108 bytes; a group's holds 64 bytes for each of its images.
 const ENTRY_MOST: u64 = 0x48 + 64 * MAX_IMAGES as u64;
 
+/// The longest name of a source file that is read.
+const SOURCE_MOST: u32 = 4096;
+
 const KIND_PTX: u16 = 1;
 const KIND_CUBIN: u16 = 2;
 const KIND_LTO: u16 = 8;
@@ -169,6 +172,11 @@ fn entries(tape: &mut impl Tape, stop: u64, out: &mut Container) -> bool {
         } else {
             let head = tape.peek(ENTRY as usize);
             entry(kind, head, at, out);
+            if out.images.len() > before
+                && let Some(name) = source(tape, header)
+            {
+                out.sources.push((before, name));
+            }
         }
         if out.images.len() > MAX_IMAGES {
             out.damage(at, format!("more than {MAX_IMAGES} images"));
@@ -182,6 +190,21 @@ fn entries(tape: &mut impl Tape, stop: u64, out: &mut Container) -> bool {
         }
     }
     true
+}
+
+/// The name of the source file, which `-lineinfo`, `-G` and `-ident` put behind the header's fixed part.
+fn source(tape: &mut impl Tape, header: u64) -> Option<String> {
+    let head = tape.peek(ENTRY as usize);
+    let (at, len) = (u32_at(head, 0x20)?, u32_at(head, 0x24)?);
+    let end = at
+        .checked_add(len)
+        .filter(|&end| u64::from(end) <= header)?;
+    if len == 0 || len > SOURCE_MOST {
+        return None;
+    }
+    let name = tape.peek(end as usize).get(at as usize..)?;
+    let name = name.split(|&b| b == 0).next()?;
+    (!name.is_empty()).then(|| String::from_utf8_lossy(name).into_owned())
 }
 
 /// Reads a group: images that share one compressed payload, with a header each.

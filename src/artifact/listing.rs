@@ -71,6 +71,8 @@ pub(super) struct Container {
     pub(super) fatbin: bool,
     /// Its images in file order.
     pub(super) images: Vec<Image>,
+    /// Names of source files (`fatbinary -ident`), with the index of their image.
+    pub(super) sources: Vec<(usize, String)>,
     /// It also holds something that is damaged or of a kind not known.
     pub(super) incomplete: bool,
     /// The damage.

@@ -52,7 +52,7 @@ pub(super) fn artifact(
         outside_sections: counts(&listing.outside),
         sets: sets(&listing.containers),
         listing: if listed {
-            in_order(&listing.containers)
+            vec![in_order(&listing.containers)]
         } else {
             Vec::new()
         },
@@ -152,12 +152,15 @@ fn sets(containers: &[Container]) -> Vec<ImageSet> {
     sets
 }
 
-fn in_order(containers: &[Container]) -> Vec<Listed> {
-    let images = containers.iter().flat_map(|c| &c.images);
-    images
-        .map(|&image| Listed {
-            member: String::new(),
-            image,
+fn in_order(containers: &[Container]) -> Listed {
+    let images = containers.iter().flat_map(|container| {
+        container.images.iter().zip(0..).map(|(&image, n)| {
+            let source = container.sources.iter().find(|(at, _)| *at == n);
+            (image, source.map(|(_, name)| name.clone()))
         })
-        .collect()
+    });
+    Listed {
+        member: String::new(),
+        images: images.collect(),
+    }
 }

@@ -40,7 +40,7 @@ pub struct Artifact {
     /// The containers by what they hold, equal ones counted: what verdicts are counted over.
     #[serde(skip)]
     pub sets: Vec<ImageSet>,
-    /// Every image in file order, kept only when asked for.
+    /// Every image in file order, member by member of a static library; kept only when asked for.
     #[serde(skip)]
     pub listing: Vec<Listed>,
 }
@@ -92,13 +92,13 @@ pub struct ImageSet {
     pub count: u64,
 }
 
-/// One image in file order.
+/// The images of a file, or of one member of a static library, in file order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// The member of a static library, or empty.
+    /// The member, or empty.
     pub member: String,
-    /// The image.
-    pub image: Image,
+    /// The images, each with the name of its source file where the compiler recorded one.
+    pub images: Vec<(Image, Option<String>)>,
 }
 
 /// What an artifact means for one GPU, counted over its containers.
