@@ -24,31 +24,27 @@ pub(super) enum Member<'m> {
     Damage(u64, String),
 }
 
-/// Visits every member in order.
-pub(super) fn walk(content: Content, context: &Context, mut visit: impl FnMut(Member)) {
+/// Visits every member in order, each within its share of the budget.
+pub(super) fn walk(content: Content, context: &Context, mut visit: impl FnMut(Member, &Context)) {
     match content {
         Content::Bytes(bytes) => {
             let mut tape = Mapped::new(bytes, 0, bytes.len() as u64);
-            members(&mut tape, |tape, name, size| {
+            members(&mut tape, |tape, found, size| {
                 let at = tape.offset();
                 let body = super::le::clip(bytes, at, at.saturating_add(size));
-                visit(match name {
-                    Found::Inside(name) => Member::Inside(name, Content::Bytes(body)),
-                    Found::Beside(name) => Member::Beside(name),
-                    Found::Damage(message) => Member::Damage(at, message),
+                context.member(|context| {
+                    visit(found.with(at, || Content::Bytes(body)), context);
                 });
             });
         }
-        Content::Stream(mut stream) => members(&mut stream, |stream, name, size| {
+        Content::Stream(mut stream) => members(&mut stream, |stream, found, size| {
             let at = stream.offset();
-            visit(match name {
-                Found::Inside(name) => {
-                    let body = Box::new(std::io::Read::take(&mut *stream, size));
-                    let body = Stream::new(body, Some(size), context.budget);
-                    Member::Inside(name, Content::Stream(body))
-                }
-                Found::Beside(name) => Member::Beside(name),
-                Found::Damage(message) => Member::Damage(at, message),
+            context.member(|context| {
+                let body = || {
+                    let body = Box::new(std::io::Read::take(stream, size));
+                    Content::Stream(Stream::new(body, Some(size), context.budget))
+                };
+                visit(found.with(at, body), context);
             });
         }),
     }
@@ -58,6 +54,16 @@ enum Found {
     Inside(String),
     Beside(String),
     Damage(String),
+}
+
+impl Found {
+    fn with<'m>(self, at: u64, body: impl FnOnce() -> Content<'m>) -> Member<'m> {
+        match self {
+            Self::Inside(name) => Member::Inside(name, body()),
+            Self::Beside(name) => Member::Beside(name),
+            Self::Damage(message) => Member::Damage(at, message),
+        }
+    }
 }
 
 /// Reads member headers; `visit` may read the body that the tape then stands at.

@@ -61,8 +61,19 @@ impl Meter {
 #[derive(Clone, Copy)]
 pub(super) struct Context<'c> {
     pub(super) options: &'c Options,
-    pub(super) budget: &'c Budget,
+    pub(super) budget: &'c Budget<'c>,
     pub(super) meter: &'c Meter,
     /// The folder of an input that is a file on disk: where the members of a thin archive lie.
     pub(super) folder: Option<&'c Path>,
+}
+
+impl Context<'_> {
+    /// Does work on one member, within its share of the budget.
+    pub(super) fn member<R>(&self, work: impl FnOnce(&Context) -> R) -> R {
+        let budget = self.budget.half();
+        work(&Context {
+            budget: &budget,
+            ..*self
+        })
+    }
 }

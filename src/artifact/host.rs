@@ -216,8 +216,9 @@ fn sort_out(found: Found, mut layout: Layout, size: u64, listing: &mut Listing) 
     let mut outside = Vec::new();
     for container in found.containers {
         match layout.in_code(container.offset) {
+            // A loose cubin in such a section is the payload of an entry whose header is damaged.
             Some(n) => {
-                if let Some(containers) = by_section.get_mut(n) {
+                if let Some(containers) = by_section.get_mut(n).filter(|_| container.fatbin) {
                     containers.push(container);
                 }
             }

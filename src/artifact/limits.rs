@@ -14,30 +14,44 @@ pub(super) const SMALL: usize = 2 << 20;
 
 /// The bytes that may still be read from an input.
 #[derive(Debug)]
-pub(super) struct Budget {
+pub(super) struct Budget<'b> {
     left: AtomicU64,
     most: u64,
+    whole: Option<&'b Budget<'b>>,
 }
 
-impl Budget {
+impl Budget<'_> {
     /// A budget of `most` bytes.
     pub(super) fn new(most: u64) -> Self {
         Self {
             left: AtomicU64::new(most),
             most,
+            whole: None,
+        }
+    }
+
+    /// The budget of one member: half of what is left, so that one that never ends leaves enough for the others.
+    pub(super) fn half(&self) -> Budget<'_> {
+        let left = self.left.load(Ordering::Relaxed);
+        Budget {
+            left: AtomicU64::new(left.div_ceil(2)),
+            most: self.most,
+            whole: Some(self),
         }
     }
 
     /// Takes `bytes` off; an error in words once there is not enough left.
     pub(super) fn spend(&self, bytes: u64) -> Result<(), String> {
+        let take = |left: u64| Some(left.saturating_sub(bytes));
+        let before = self
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
+        if before.is_ok_and(|left| left >= bytes) {
+            return self.whole.map_or(Ok(()), |whole| whole.spend(bytes));
+        }
         let most = self.most;
-        self.left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
-                Some(left.saturating_sub(bytes))
-            })
-            .ok()
-            .filter(|&left| left >= bytes)
-            .map(|_| ())
-            .ok_or_else(|| format!("more than {most} bytes to read (--max-size)"))
+        Err(format!(
+            "too much to read within the limit of {most} bytes (--max-size)"
+        ))
     }
 }

@@ -155,7 +155,7 @@ fn archive(content: Content, depth: u32, context: &Context) -> Vec<Artifact> {
     let mut whole = summary::bare(ArtifactKind::Archive, size);
     let mut packed = Vec::new();
     let mut members = 0;
-    ar::walk(content, context, |member| {
+    ar::walk(content, context, |member, context| {
         members += 1;
         if members > MAX_MEMBERS {
             return;
@@ -174,7 +174,7 @@ fn archive(content: Content, depth: u32, context: &Context) -> Vec<Artifact> {
         for artifact in found {
             if artifact.member.is_empty() && artifact.kind != ArtifactKind::Package {
                 summary::absorb(&mut whole, artifact, &name);
-            } else {
+            } else if !summary::is_silent(&artifact) {
                 packed.push(Artifact {
                     member: names::join(&name, &artifact.member),
                     ..artifact

@@ -71,7 +71,7 @@ const REACH: usize = 4 << 20;
 /// A tape over a reader.
 pub(super) struct Stream<'r> {
     inner: Box<dyn Read + 'r>,
-    budget: &'r Budget,
+    budget: &'r Budget<'r>,
     buffer: Vec<u8>,
     start: usize,
     filled: usize,
@@ -83,7 +83,11 @@ pub(super) struct Stream<'r> {
 
 impl<'r> Stream<'r> {
     /// A tape over `inner`, whose length is `size` where that is known. What is read counts against `budget`.
-    pub(super) fn new(inner: Box<dyn Read + 'r>, size: Option<u64>, budget: &'r Budget) -> Self {
+    pub(super) fn new(
+        inner: Box<dyn Read + 'r>,
+        size: Option<u64>,
+        budget: &'r Budget<'r>,
+    ) -> Self {
         Self {
             inner,
             budget,
@@ -245,7 +249,7 @@ impl BufRead for Stream<'_> {
 mod tests {
     use super::*;
 
-    fn tape<'r>(bytes: &'r [u8], size: u64, budget: &'r Budget) -> Stream<'r> {
+    fn tape<'r>(bytes: &'r [u8], size: u64, budget: &'r Budget<'r>) -> Stream<'r> {
         Stream::new(Box::new(bytes), Some(size), budget)
     }
 

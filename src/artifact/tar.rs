@@ -83,6 +83,23 @@ impl Tree {
         self.others.insert(hash, other);
     }
 
+    /// Reads a member that passes by.
+    fn put_passing<R: Read>(
+        &mut self,
+        path: String,
+        entry: &mut tar::Entry<R>,
+        depth: u32,
+        context: &Context,
+        outer: bool,
+    ) {
+        let size = entry.size();
+        let found = context.member(|context| {
+            let content = Stream::new(Box::new(entry), Some(size), context.budget);
+            member(&path, Content::Stream(content), depth, context, outer)
+        });
+        self.put(path, found);
+    }
+
     fn put(&mut self, path: String, read: Read1) {
         match read {
             Read1::Files(found) => {
@@ -200,14 +217,19 @@ fn mapped(bytes: &[u8], depth: u32, context: &Context, outer: bool) -> Tree {
     let mut archive = Archive::new(Cursor::new(bytes));
     let mut batch: Vec<Job> = Vec::new();
     match archive.entries_with_seek() {
-        Ok(entries) => each(entries, &mut tree, |tree, path, entry| {
+        Ok(entries) => each(entries, &mut tree, |tree, met| {
+            let (path, entry) = match met {
+                Met::File(path, entry) => (path, entry),
+                Met::Other(other) => {
+                    // A hard link needs what it names to be there.
+                    put_away(&mut batch, tree, depth, context, outer);
+                    return tree.entries.push(other);
+                }
+            };
             let (at, size) = (entry.raw_file_position(), entry.size());
             if entry.header().entry_type() == EntryType::GNUSparse {
                 put_away(&mut batch, tree, depth, context, outer);
-                let content =
-                    Content::Stream(Stream::new(Box::new(entry), Some(size), context.budget));
-                let found = member(&path, content, depth, context, outer);
-                return tree.put(path, found);
+                return tree.put_passing(path, entry, depth, context, outer);
             }
             let body = super::le::clip(bytes, at, at.saturating_add(size));
             if let Err(over) = context.budget.spend(size) {
@@ -232,7 +254,8 @@ fn put_away(batch: &mut Vec<Job>, tree: &mut Tree, depth: u32, context: &Context
         batch,
         |job| job.bytes.len() as u64,
         |job| {
-            let found = member(&job.path, Content::Bytes(job.bytes), depth, context, outer);
+            let content = Content::Bytes(job.bytes);
+            let found = context.member(|context| member(&job.path, content, depth, context, outer));
             if depth == 0 {
                 context.meter.advance(job.bytes.len() as u64);
             }
@@ -248,12 +271,12 @@ fn passing(stream: Stream, depth: u32, context: &Context, outer: bool) -> Tree {
     let mut tree = Tree::default();
     let mut archive = Archive::new(stream);
     match archive.entries() {
-        Ok(entries) => each(entries, &mut tree, |tree, path, entry| {
-            let size = entry.size();
-            let body: Box<dyn Read + '_> = Box::new(entry);
-            let content = Content::Stream(Stream::new(body, Some(size), context.budget));
-            let found = member(&path, content, depth, context, outer);
-            tree.put(path, found);
+        Ok(entries) => each(entries, &mut tree, |tree, met| {
+            let (path, entry) = match met {
+                Met::File(path, entry) => (path, entry),
+                Met::Other(other) => return tree.entries.push(other),
+            };
+            tree.put_passing(path, entry, depth, context, outer);
         }),
         Err(error) => tree.fail(0, error.to_string()),
     }
@@ -265,11 +288,17 @@ fn passing(stream: Stream, depth: u32, context: &Context, outer: bool) -> Tree {
     tree
 }
 
-/// Visits regular files; everything else is put into the tree here.
+/// What a walk over an archive meets.
+enum Met<'e, 'a, R: Read> {
+    File(String, &'e mut tar::Entry<'a, R>),
+    Other(Entry),
+}
+
+/// Visits what has an entry in a tree; what has none is put into it here.
 fn each<'a, R: Read + 'a>(
     entries: tar::Entries<'a, R>,
     tree: &mut Tree,
-    mut visit: impl FnMut(&mut Tree, String, &mut tar::Entry<'a, R>),
+    mut visit: impl FnMut(&mut Tree, Met<'_, 'a, R>),
 ) {
     for (n, entry) in entries.enumerate() {
         let mut entry = match entry {
@@ -291,14 +320,14 @@ fn each<'a, R: Read + 'a>(
         match entry.header().entry_type() {
             EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => {
                 match special(&path) {
-                    Some(special) => tree.entries.push(special),
-                    None => visit(tree, path, &mut entry),
+                    Some(special) => visit(tree, Met::Other(special)),
+                    None => visit(tree, Met::File(path, &mut entry)),
                 }
             }
             EntryType::Link => match names::member(&entry.link_name_bytes().unwrap_or_default()) {
                 Ok(target) => {
                     tree.put_other(&path, Other::File);
-                    tree.entries.push(Entry::Link(path, target));
+                    visit(tree, Met::Other(Entry::Link(path, target)));
                 }
                 Err(problem) => tree.fail(at, format!("hard link {path} to {problem}")),
             },

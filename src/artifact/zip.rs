@@ -73,7 +73,7 @@ fn mapped(bytes: &[u8], depth: u32, context: &Context) -> Found {
         |member| member.packed.max(member.size / 4),
         |member| {
             let found = if member.is_file() {
-                let read = inside(bytes, member, depth, context);
+                let read = context.member(|context| inside(bytes, member, depth, context));
                 read.unwrap_or_else(|problem| {
                     vec![summary::unreadable(
                         ArtifactKind::Other,
@@ -294,7 +294,7 @@ fn passing(tape: &mut Stream, depth: u32, context: &Context) -> Found {
             }
             break;
         }
-        match next(tape, &head, depth, context) {
+        match context.member(|context| next(tape, &head, depth, context)) {
             Ok((name, members)) => found.extend(named(&name, members)),
             Err(problem) => {
                 errors.push(ArtifactProblem::at(at, problem));
