@@ -79,18 +79,16 @@ pub(super) fn head(bytes: &[u8]) -> Result<Head, String> {
 }
 
 impl Head {
-    /// Where the section headers stand; empty where there are none. A count past 65,279 stands in the
-    /// first of them, so that the range is then the longest that is read.
-    pub(super) fn table(&self) -> Range<u64> {
-        if self.table_at == 0 {
-            return 0..0;
-        }
+    /// Where the section headers stand, if there are any. A count past 65,279 stands in the first of them,
+    /// so that the range is then the longest that is read.
+    pub(super) fn table(&self) -> Option<Range<u64>> {
         let rows = if self.rows == 0 {
             MAX_SECTIONS
         } else {
             self.rows
         };
-        self.table_at..self.table_at.saturating_add(rows * self.row)
+        let end = self.table_at.saturating_add(rows * self.row);
+        (self.table_at != 0).then_some(self.table_at..end)
     }
 
     /// The CPU in the words of reports.

@@ -9,6 +9,8 @@ use super::{decode, elf, fatbin, le, pe, registered};
 use std::collections::HashSet;
 use std::io::Read;
 
+const NO_SECTIONS: &str = "no section headers";
+
 /// Reads an ELF file in memory; the CPU it is for.
 pub(super) fn elf_mapped(bytes: &[u8], context: &Context, listing: &mut Listing) -> String {
     let head = match elf::head(bytes) {
@@ -19,11 +21,10 @@ pub(super) fn elf_mapped(bytes: &[u8], context: &Context, listing: &mut Listing)
         }
     };
     let size = bytes.len() as u64;
-    let table = head.table();
-    if table.is_empty() {
-        everything(bytes, context, listing, "no section headers");
+    let Some(table) = head.table() else {
+        everything(bytes, context, listing, NO_SECTIONS);
         return head.host();
-    }
+    };
     let names = |at: u64| elf::Name::of(le::clip(bytes, at, at.saturating_add(32)));
     let sections = head.sections(le::clip(bytes, table.start, table.end));
     let layout = sections.and_then(|sections| {
@@ -87,13 +88,12 @@ pub(super) fn elf_passing(tape: &mut Stream, context: &Context, listing: &mut Li
             return String::new();
         }
     };
-    let table = head.table();
     let end = tape.size().unwrap_or(u64::MAX);
-    let found = scan(tape, end, Some(table.clone()));
-    if table.is_empty() {
-        unsorted(found, listing, "no section headers");
+    let found = scan(tape, end, head.table());
+    let Some(table) = head.table() else {
+        unsorted(found, listing, NO_SECTIONS);
         return head.host();
-    }
+    };
     let name_at = |at: u64| {
         let n = found.names.binary_search_by_key(&at, |&(at, _)| at);
         n.ok()
