@@ -10,7 +10,7 @@ pub(super) const MAX_IMAGES: usize = 500_000;
 /// Members that one package may have.
 pub(super) const MAX_MEMBERS: usize = 1_000_000;
 /// A member up to this size is read into memory, where every reader works; a larger one is streamed.
-pub(super) const SMALL: usize = 2 << 20;
+pub(super) const SMALL: u64 = 2 << 20;
 
 /// The bytes that may still be read from an input.
 #[derive(Debug)]

@@ -12,13 +12,19 @@ use crate::facts::{Artifact, ArtifactKind, ArtifactProblem};
 
 /// Reads a file or member that lies `depth` levels deep. Names of members are relative to it.
 pub(super) fn read(mut content: Content, depth: u32, context: &Context) -> Vec<Artifact> {
-    if let Content::Stream(stream) = &mut content
-        && stream.size().is_some_and(|size| size <= SMALL as u64)
-        && let Some(bytes) = stream.rest_within(SMALL)
-    {
-        return read(Content::Bytes(&bytes), depth, context);
-    }
     let format = Format::of(content.head(sniff::HEAD));
+    if let Content::Stream(stream) = &mut content
+        && let Some(size) = stream.size().filter(|&size| size <= SMALL)
+        && format != Format::Other
+    {
+        let bytes = stream.rest(size as usize);
+        let mut found = read(Content::Bytes(&bytes), depth, context);
+        if let (Some(failure), Some(first)) = (stream.failure(), found.first_mut()) {
+            let problem = ArtifactProblem::at(stream.offset(), failure);
+            first.errors.push(problem);
+        }
+        return found;
+    }
     if !format.packs() {
         let artifact = single(content, format, depth, context);
         return vec![artifact];

@@ -106,13 +106,11 @@ impl<'r> Stream<'r> {
         self.size
     }
 
-    /// Everything that is left, if it is at most `most` bytes.
-    pub(super) fn rest_within(&mut self, most: usize) -> Option<Vec<u8>> {
-        let bytes = self.peek(most.saturating_add(1)).to_vec();
-        (bytes.len() <= most && self.failure.is_none()).then(|| {
-            self.skip(bytes.len() as u64);
-            bytes
-        })
+    /// Everything that is left of a tape whose length is known to be small, up to its failure if it has one.
+    pub(super) fn rest(&mut self, size: usize) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(size);
+        while let Ok(1..) = self.by_ref().take(CHUNK as u64).read_to_end(&mut bytes) {}
+        bytes
     }
 
     fn available(&self) -> usize {
@@ -128,8 +126,11 @@ impl<'r> Stream<'r> {
         self.buffer.copy_within(self.start..self.filled, 0);
         self.filled -= self.start;
         self.start = 0;
-        if self.buffer.len() < want.max(CHUNK) {
-            self.buffer.resize(want.max(CHUNK), 0);
+        // Small members are many: no more room than they need, and a byte to see their end.
+        let known = self.size.and_then(|size| usize::try_from(size).ok());
+        let room = want.max(CHUNK.min(known.unwrap_or(CHUNK).saturating_add(1)));
+        if self.buffer.len() < room {
+            self.buffer.resize(room, 0);
         }
         while self.filled < want && !self.ended {
             let (filled, space) = (self.filled, self.buffer.len());
