@@ -34,3 +34,6 @@ mod zip;
 pub use context::{Meter, Options};
 pub use input::archs;
 pub use limits::{MAX_DEPTH, MAX_SIZE};
+
+#[cfg(test)]
+mod tests;
