@@ -3,14 +3,27 @@
 //! Data flows one way: text or bytes or device → facts → rules → findings → report.
 //! A module uses only those above it in this list.
 pub mod span;
+pub mod table;
 
 pub mod cuda;
 pub mod facts;
 
 pub mod text;
 
+pub mod fleet;
+pub mod front;
+pub mod knowledge;
+
+pub mod actions;
+pub mod walk;
+
 pub mod artifact;
+pub mod builders;
+
+pub mod rules;
 
 pub mod report;
+
+pub mod lint;
 
 pub mod cli;

@@ -53,6 +53,7 @@ impl Span {
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Place {
     /// Byte offset of the first byte.
     pub offset: u32,
@@ -98,6 +99,11 @@ impl<'t> Lines<'t> {
         Self { text, starts }
     }
 
+    /// The text.
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
     /// 1-based line and column of a byte offset; an offset inside a character counts as its start.
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
         let line = self.starts.partition_point(|&s| s <= offset) - 1;
@@ -108,6 +114,15 @@ impl<'t> Lines<'t> {
         }
         let column = self.text[from..to.max(from)].chars().count();
         (line as u32 + 1, column as u32 + 1)
+    }
+
+    /// The byte offset and the text of a line (1-based), line break excluded; `None` past the last line.
+    pub fn line(&self, number: u32) -> Option<(u32, &'t str)> {
+        let index = (number as usize).checked_sub(1)?;
+        let start = *self.starts.get(index)?;
+        let rest = self.text.get(start as usize..)?;
+        let line = rest.split('\n').next().unwrap_or_default();
+        Some((start, line.strip_suffix('\r').unwrap_or(line)))
     }
 
     /// The place of a span.
@@ -138,6 +153,16 @@ mod tests {
         assert_eq!(lines.line_column(6), (2, 1));
         assert_eq!(lines.line_column(8), (3, 1), "end of text");
         assert_eq!(lines.line_column(99), (3, 1), "past the end");
+    }
+
+    #[test]
+    fn lines_come_without_their_break() {
+        let lines = Lines::new("a\r\nbc\n");
+        assert_eq!(lines.line(1), Some((0, "a")));
+        assert_eq!(lines.line(2), Some((3, "bc")));
+        assert_eq!(lines.line(3), Some((6, "")));
+        assert_eq!(lines.line(4), None);
+        assert_eq!(lines.line(0), None);
     }
 
     #[test]

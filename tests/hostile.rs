@@ -36,7 +36,10 @@ fn told(found: &[Artifact]) -> (Vec<&str>, Vec<String>) {
             member => format!("{member}: {}", e.message),
         })
     });
-    (with_code.map(|a| a.member.as_str()).collect(), errors.collect())
+    (
+        with_code.map(|a| a.member.as_str()).collect(),
+        errors.collect(),
+    )
 }
 
 #[track_caller]
@@ -96,8 +99,12 @@ fn zip(members: &[Zipped]) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for m in members {
         let late = m.flags & 8 != 0;
-        let sizes = [m.crc, m.body.len() as u32, m.size].map(u32::to_le_bytes).concat();
-        let fixed = [20_u16, m.flags, m.method, 0, 0].map(u16::to_le_bytes).concat();
+        let sizes = [m.crc, m.body.len() as u32, m.size]
+            .map(u32::to_le_bytes)
+            .concat();
+        let fixed = [20_u16, m.flags, m.method, 0, 0]
+            .map(u16::to_le_bytes)
+            .concat();
         let at = out.len() as u32;
         out.extend(b"PK\x03\x04");
         out.extend(&fixed);
@@ -112,7 +119,11 @@ fn zip(members: &[Zipped]) -> Vec<u8> {
         directory.extend(b"PK\x01\x02\x14\0");
         directory.extend(&fixed);
         directory.extend(&sizes);
-        directory.extend([m.name.len() as u16, 0, 0, 0, 0].map(u16::to_le_bytes).concat());
+        directory.extend(
+            [m.name.len() as u16, 0, 0, 0, 0]
+                .map(u16::to_le_bytes)
+                .concat(),
+        );
         directory.extend([0, at].map(u32::to_le_bytes).concat());
         directory.extend(m.name.as_bytes());
     }
@@ -140,10 +151,23 @@ fn bombs_end_at_the_limit_and_leave_enough_for_the_rest() {
     bomb.truncate(64);
     bomb.resize(6 << 20, 0);
     let lib = fixture("lib.so");
-    let path = put("bomb.zip", &zip(&[deflated("a/bomb.so", &bomb), deflated("b/lib.so", &lib)]));
-    expect(&read_with(&path, &options), &["b/lib.so"], "a/bomb.so: too much to read");
+    let path = put(
+        "bomb.zip",
+        &zip(&[deflated("a/bomb.so", &bomb), deflated("b/lib.so", &lib)]),
+    );
+    expect(
+        &read_with(&path, &options),
+        &["b/lib.so"],
+        "a/bomb.so: too much to read",
+    );
     let inner = gzip(&tar(&[("bomb.so", FILE, "", &bomb)]));
-    let path = put("bomb.tar", &tar(&[("bomb.tar.gz", FILE, "", &inner), ("lib.so", FILE, "", &lib)]));
+    let path = put(
+        "bomb.tar",
+        &tar(&[
+            ("bomb.tar.gz", FILE, "", &inner),
+            ("lib.so", FILE, "", &lib),
+        ]),
+    );
     expect(&read_with(&path, &options), &["lib.so"], "too much to read");
     let path = put("bomb.gz", &gzip(&bomb));
     expect(&read_with(&path, &options), &[], "--max-size");
@@ -160,7 +184,10 @@ fn a_member_that_is_longer_than_it_says_or_damaged_is_an_error() {
     secret.flags = 1;
     let mut odd = deflated("odd.so", &lib);
     odd.method = 14;
-    let path = put("lies.zip", &zip(&[lies, damaged, secret, odd, deflated("lib.so", &lib)]));
+    let path = put(
+        "lies.zip",
+        &zip(&[lies, damaged, secret, odd, deflated("lib.so", &lib)]),
+    );
     let found = read(&path);
     let (with_code, errors) = told(&found);
     assert!(with_code.contains(&"lib.so"));
@@ -179,17 +206,33 @@ fn a_member_that_is_longer_than_it_says_or_damaged_is_an_error() {
 fn names_and_links_that_lead_out_are_errors() {
     let lib = fixture("lib.so");
     for name in ["../lib.so", "/lib.so", "a/../../lib.so"] {
-        let path = put("out.zip", &zip(&[deflated(name, &lib), deflated("ok.so", &lib)]));
+        let path = put(
+            "out.zip",
+            &zip(&[deflated(name, &lib), deflated("ok.so", &lib)]),
+        );
         expect(&read(&path), &["ok.so"], name);
-        let path = put("out.tar", &tar(&[(name, FILE, "", &lib), ("ok.so", FILE, "", &lib)]));
+        let path = put(
+            "out.tar",
+            &tar(&[(name, FILE, "", &lib), ("ok.so", FILE, "", &lib)]),
+        );
         expect(&read(&path), &["ok.so"], name);
     }
     use tar::EntryType::{Link, Symlink};
-    for (kind, target) in [(Link, "../lib.so"), (Link, "/etc/passwd"), (Symlink, "../lib.so")] {
-        let items = [("link.so", kind, target, &[][..]), ("ok.so", FILE, "", &lib)];
+    for (kind, target) in [
+        (Link, "../lib.so"),
+        (Link, "/etc/passwd"),
+        (Symlink, "../lib.so"),
+    ] {
+        let items = [
+            ("link.so", kind, target, &[][..]),
+            ("ok.so", FILE, "", &lib),
+        ];
         expect(&read(&put("link.tar", &tar(&items))), &["ok.so"], "link.so");
     }
-    let items = [("link.so", Symlink, "ok.so", &[][..]), ("ok.so", FILE, "", &lib)];
+    let items = [
+        ("link.so", Symlink, "ok.so", &[][..]),
+        ("ok.so", FILE, "", &lib),
+    ];
     assert_eq!(told(&read(&put("fine.tar", &tar(&items)))).1, [""; 0]);
 }
 
@@ -199,7 +242,10 @@ fn a_hundred_levels_end_at_the_stated_depth() {
     let mut nested = zip(&[deflated("lib.so", &gz)]);
     for _ in 0..100 {
         gz = gzip(&gz);
-        nested = zip(&[deflated("next.zip", &nested), deflated("lib.so", &fixture("lib.so"))]);
+        nested = zip(&[
+            deflated("next.zip", &nested),
+            deflated("lib.so", &fixture("lib.so")),
+        ]);
     }
     expect(&read(&put("deep.gz", &gz)), &[], "more than 10 levels");
     let found = read(&put("deep.zip", &nested));
@@ -215,7 +261,11 @@ fn members_that_overlap_are_an_error() {
     // Both rows of the directory point at the first member.
     let second = bytes.windows(4).rposition(|w| w == b"PK\x01\x02").unwrap();
     bytes[second + 42..second + 46].fill(0);
-    expect(&read(&put("overlap.zip", &bytes)), &["a.so", "b.so"], "overlap");
+    expect(
+        &read(&put("overlap.zip", &bytes)),
+        &["a.so", "b.so"],
+        "overlap",
+    );
 }
 
 #[test]
@@ -302,9 +352,21 @@ fn an_endless_pipe_ends_at_the_limit() {
 #[test]
 fn what_cannot_be_opened_is_an_error() {
     expect(&read(Path::new("no such file")), &[], "No such file");
-    expect(&read(&put("cut.zip", b"PK\x03\x04 and no more")), &[], "zip directory");
-    expect(&read(&put("cut.gz", &gzip(&fixture("lib.so"))[..3000])), &[], "");
+    expect(
+        &read(&put("cut.zip", b"PK\x03\x04 and no more")),
+        &[],
+        "zip directory",
+    );
+    expect(
+        &read(&put("cut.gz", &gzip(&fixture("lib.so"))[..3000])),
+        &[],
+        "",
+    );
     let mut cut = tar(&[("lib.so", FILE, "", &fixture("lib.so"))]);
     cut.truncate(20_000);
-    assert!(!read(&put("cut.tar", &cut)).iter().all(|a| a.errors.is_empty()));
+    assert!(
+        !read(&put("cut.tar", &cut))
+            .iter()
+            .all(|a| a.errors.is_empty())
+    );
 }

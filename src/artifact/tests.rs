@@ -14,7 +14,9 @@ use std::sync::LazyLock;
 static FIXTURES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let folders = ["artifacts/out", "images/out"].map(|folder| root.join(folder));
-    let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    let entries = folders
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(folder).unwrap());
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     let files = paths.iter().filter(|path| path.is_file());
@@ -65,14 +67,21 @@ struct Mutation {
 
 fn mutation() -> impl Strategy<Value = Mutation> {
     let width = prop_oneof![Just(1), Just(2), Just(4), Just(8)];
-    (any::<prop::sample::Index>(), nasty(), width)
-        .prop_map(|(at, value, width)| Mutation { at, value, width })
+    (any::<prop::sample::Index>(), nasty(), width).prop_map(|(at, value, width)| Mutation {
+        at,
+        value,
+        width,
+    })
 }
 
 /// Headers are where it hurts: half of the mutations hit the first 512 bytes.
 fn mutate(bytes: &mut Vec<u8>, mutations: &[(Mutation, bool)], cut: Option<prop::sample::Index>) {
     for (mutation, early) in mutations {
-        let within = if *early { bytes.len().min(512) } else { bytes.len() };
+        let within = if *early {
+            bytes.len().min(512)
+        } else {
+            bytes.len()
+        };
         if within == 0 {
             continue;
         }

@@ -1,8 +1,8 @@
 //! `kimg-lint archs`: which architectures a built file carries.
-use super::progress;
+use super::{CliError, Status, progress};
 use crate::artifact::{MAX_DEPTH, MAX_SIZE, Meter, Options, archs};
-use crate::facts::{Artifact, Unreadable};
-use crate::report::{self, comparison};
+use crate::facts::{Artifact, Facts, Unreadable};
+use crate::report::{self, Report, comparison};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -86,32 +86,17 @@ impl std::fmt::Display for Size {
     }
 }
 
-/// What `--format json` prints.
+/// What `--format json` prints: the usual object, and the changes if there is something to compare with.
 #[derive(Serialize)]
 struct Output<'a> {
-    version: u32,
-    tool: Tool,
-    summary: Summary,
-    artifacts: &'a [Artifact],
+    #[serde(flatten)]
+    report: Report,
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<&'a [comparison::Change]>,
-    unreadable: Vec<Unreadable>,
 }
 
-#[derive(Serialize)]
-struct Tool {
-    name: &'static str,
-    version: &'static str,
-}
-
-#[derive(Serialize)]
-struct Summary {
-    files: usize,
-    unreadable: usize,
-}
-
-/// Runs the command; the exit status is 0, or 2 if anything could not be read.
-pub fn run(args: &ArchsArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<u8> {
+/// Runs the command.
+pub(super) fn run(args: &ArchsArgs, out: &mut dyn Write) -> Result<Status, CliError> {
     let options = Options {
         all: args.all,
         outside: !args.cuobjdump,
@@ -120,39 +105,45 @@ pub fn run(args: &ArchsArgs, out: &mut dyn Write, err: &mut dyn Write) -> io::Re
         max_size: args.max_size.0,
     };
     let meter = Meter::default();
-    let old = args.against.as_slice();
     let (new, old) = progress::watch(&meter, || {
-        let new = archs(&args.paths, &options, &meter);
+        let read = |paths: &[PathBuf]| archs(paths, &options, &meter);
+        let old = args.against.as_slice();
         let old = if old.is_empty() {
             Vec::new()
         } else {
-            archs(old, &options, &meter)
+            read(old)
         };
-        (new, old)
+        (read(&args.paths), old)
     });
     let changes = args
         .against
         .is_some()
         .then(|| comparison::compare(&new, &old));
+    let failed = new.iter().chain(&old).any(|a| !a.errors.is_empty());
     match (&changes, args.format) {
         _ if args.cuobjdump => {
             report::cuobjdump::write(&new, out)?;
-            complain(&new, err)?;
+            complain(&new)?;
         }
-        (_, Format::Json) => write_json(&new, &old, changes.as_deref(), out)?,
+        (_, Format::Json) => write_json(new, &old, changes.as_deref(), out)?,
         (Some(changes), Format::Table) => {
             comparison::write(changes, out)?;
-            complain(&old, err)?;
-            complain(&new, err)?;
+            complain(&old)?;
+            complain(&new)?;
         }
         (None, Format::Table) => report::archs::write(&new, out)?,
     }
-    let failed = new.iter().chain(&old).any(|a| !a.errors.is_empty());
-    Ok(if failed { 2 } else { 0 })
+    // What could not be read is never a pass.
+    Ok(if failed {
+        Status::Failed
+    } else {
+        Status::Clean
+    })
 }
 
 /// Says on stderr what a format has no place for.
-fn complain(artifacts: &[Artifact], err: &mut dyn Write) -> io::Result<()> {
+fn complain(artifacts: &[Artifact]) -> io::Result<()> {
+    let mut err = io::stderr().lock();
     for unreadable in unreadable(artifacts) {
         writeln!(
             err,
@@ -180,28 +171,21 @@ fn unreadable(artifacts: &[Artifact]) -> Vec<Unreadable> {
 }
 
 fn write_json(
-    new: &[Artifact],
+    new: Vec<Artifact>,
     old: &[Artifact],
     changes: Option<&[comparison::Change]>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut unreadable_all = unreadable(new);
-    unreadable_all.extend(unreadable(old));
-    let mut files: Vec<&str> = new.iter().map(|a| a.path.as_str()).collect();
-    files.dedup();
-    let output = Output {
-        version: 1,
-        tool: Tool {
-            name: env!("CARGO_PKG_NAME"),
-            version: env!("CARGO_PKG_VERSION"),
-        },
-        summary: Summary {
-            files: files.len(),
-            unreadable: unreadable_all.len(),
-        },
+    let mut errors = unreadable(&new);
+    errors.extend(unreadable(old));
+    let facts = Facts {
         artifacts: new,
+        unreadable: errors,
+        ..Facts::default()
+    };
+    let output = Output {
+        report: Report::new(facts, Vec::new()),
         changes,
-        unreadable: unreadable_all,
     };
     serde_json::to_writer_pretty(&mut *out, &output)?;
     writeln!(out)

@@ -1,3 +1,88 @@
-//! The commands, one file each: clap arguments and a short straight line through the modules below.
-pub mod archs;
+//! The command line: one file a command.
+mod archs;
+mod args;
+mod explain;
+mod input;
+mod lint;
 mod progress;
+mod rules;
+mod terminal;
+
+pub use archs::ArchsArgs;
+pub use args::{Cli, Color, Command, FailOn, Format, LintArgs};
+
+use crate::fleet::Unresolved;
+use crate::rules::{JudgeError, UnknownRule};
+use clap::Parser;
+use std::io::{self, ErrorKind, Write};
+use std::process::ExitCode;
+
+/// What the exit status says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Status {
+    /// 0: nothing at or above the threshold.
+    Clean,
+    /// 1: findings.
+    Findings,
+    /// 2: the tool could not do its work.
+    Failed,
+}
+
+/// Why a command could not do its work.
+#[derive(Debug, thiserror::Error)]
+enum CliError {
+    #[error(transparent)]
+    UnknownRule(#[from] UnknownRule),
+    #[error("--fleet: {0}")]
+    Fleet(#[from] Unresolved),
+    #[error(transparent)]
+    Judge(#[from] JudgeError),
+    #[error("the output cannot be written: {0}")]
+    Output(#[from] io::Error),
+}
+
+/// Standard output, that ends quietly where whoever reads has enough: what is written to a closed pipe is dropped.
+struct Output<W>(W);
+
+impl<W: Write> Write for Output<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.write(bytes) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(bytes.len()),
+            written => written,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self.0.flush() {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            flushed => flushed,
+        }
+    }
+}
+
+/// Runs the command that the process's arguments ask for.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let mut out = io::BufWriter::new(Output(io::stdout().lock()));
+    let done = run(cli, &mut out).and_then(|status| Ok(out.flush().map(|()| status)?));
+    let status = done.unwrap_or_else(|error| {
+        // Where stderr is closed, too, the exit status is all that can be said.
+        let _ = writeln!(io::stderr(), "kimg-lint: {error}");
+        Status::Failed
+    });
+    ExitCode::from(match status {
+        Status::Clean => 0,
+        Status::Findings => 1,
+        Status::Failed => 2,
+    })
+}
+
+fn run(cli: Cli, out: &mut dyn Write) -> Result<Status, CliError> {
+    match cli.command {
+        Some(Command::Explain { rule }) => explain::run(&rule, cli.color, out)?,
+        Some(Command::Rules) => rules::run(cli.color, out)?,
+        Some(Command::Archs(args)) => return archs::run(&args, out),
+        None => return lint::run(&cli.lint, cli.color, out),
+    }
+    Ok(Status::Clean)
+}

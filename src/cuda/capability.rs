@@ -1,10 +1,12 @@
 //! Compute capabilities and the targets that compilers name after them.
-use serde::{Deserialize, Serialize};
+use crate::table::from_text;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A GPU's compute capability, such as 8.6.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A GPU's compute capability, such as 8.6. It reads from text and serializes by its fields, as `build.rs` writes it into
+/// tables; so do the other types of the model. Reports print the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Capability {
     /// The generation: 8 in 8.6.
     pub major: u8,
@@ -62,8 +64,15 @@ impl FromStr for Capability {
     }
 }
 
+/// As tables and configuration write it: `8.6`.
+impl<'de> Deserialize<'de> for Capability {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        from_text(deserializer)
+    }
+}
+
 /// How far a target's code carries beyond the plain rule.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum Suffix {
     /// `sm_90`: SASS runs on the same major at this minor or higher; PTX on anything newer.
     #[default]
@@ -86,7 +95,7 @@ impl Suffix {
 }
 
 /// What a compiler is asked to compile for: a capability and a suffix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Target {
     /// The capability named.
     pub capability: Capability,
@@ -133,6 +142,26 @@ impl Target {
     }
 }
 
+/// Text that is not a target such as `90a`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a target such as 86 or 90a")]
+pub struct NotATarget(pub String);
+
+/// Reads the undotted spelling of nvcc and CMake: `90a`.
+impl FromStr for Target {
+    type Err = NotATarget;
+
+    fn from_str(text: &str) -> Result<Self, NotATarget> {
+        Self::from_undotted(text).ok_or_else(|| NotATarget(text.to_owned()))
+    }
+}
+
+impl<'de> Deserialize<'de> for Target {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        from_text(deserializer)
+    }
+}
+
 fn split_suffix(text: &str) -> (&str, Suffix) {
     if let Some(digits) = text.strip_suffix('a') {
         (digits, Suffix::Accelerated)
@@ -156,12 +185,39 @@ pub enum ImageKind {
 }
 
 /// A version of the PTX language, such as 8.7.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct PtxIsa {
     /// 8 in 8.7.
     pub major: u16,
     /// 7 in 8.7.
     pub minor: u16,
+}
+
+/// Text that is not a PTX language version.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a PTX version such as 8.7")]
+pub struct NotAPtxIsa(pub String);
+
+impl FromStr for PtxIsa {
+    type Err = NotAPtxIsa;
+
+    fn from_str(text: &str) -> Result<Self, NotAPtxIsa> {
+        let parts = text.split_once('.');
+        parts
+            .and_then(|(major, minor)| {
+                Some(Self {
+                    major: major.parse().ok()?,
+                    minor: minor.parse().ok()?,
+                })
+            })
+            .ok_or_else(|| NotAPtxIsa(text.to_owned()))
+    }
+}
+
+impl<'de> Deserialize<'de> for PtxIsa {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        from_text(deserializer)
+    }
 }
 
 impl fmt::Display for PtxIsa {

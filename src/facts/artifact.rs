@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// One file with device code, or one that could not be read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Artifact {
     /// The file as it was named.
     pub path: String,
@@ -47,6 +48,7 @@ pub struct Artifact {
 
 /// The format of an artifact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ArtifactKind {
     /// A library, program or object of Linux.
@@ -69,8 +71,10 @@ pub enum ArtifactKind {
 
 /// Equal images of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ImageCount {
-    /// SASS, PTX or LTO.
+    /// SASS, PTX or LTO: `sass`, `ptx`, `lto`.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub kind: ImageKind,
     /// `sm_90a`, for PTX too.
     pub arch: String,
@@ -103,6 +107,7 @@ pub struct Listed {
 
 /// What an artifact means for one GPU, counted over its containers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArtifactCoverage {
     /// The GPU's name.
     pub gpu: String,
@@ -127,6 +132,7 @@ pub struct ArtifactCoverage {
 
 /// Something in a file that could not be read, or is worth knowing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArtifactProblem {
     /// Byte offset in the file or member, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,10 +1,11 @@
 //! A place where device code is, or may be, compiled.
-use super::{Confidence, Known};
+use super::{Confidence, Fit, Known};
 use crate::span::Place;
 use serde::{Deserialize, Serialize};
 
 /// One command that builds, with everything the tool knows of the architectures it builds for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Build {
     /// Id of the builder record.
     pub builder: String,
@@ -42,7 +43,7 @@ pub struct Build {
     pub lost: Vec<Lost>,
     /// What the builder does with what it gets.
     pub outcome: Outcome,
-    /// The same in words.
+    /// The same in words, as a clause that says what will happen: `without a GPU the build stops with IndexError: …`.
     pub outcome_text: String,
     /// The switch without which the build leaves device code out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,7 +61,7 @@ pub struct Build {
     /// Per GPU of the fleet: what the images mean for it. Empty without a fleet.
     #[serde(default)]
     pub coverage: Vec<GpuCoverage>,
-    /// The line to write.
+    /// The line to write, and nothing else: `ENV TORCH_CUDA_ARCH_LIST="8.0;9.0+PTX"`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub suggest: String,
     /// Targets of the list that this toolkit cannot compile for, spelled `sm_120`, because it is older than them.
@@ -69,10 +70,14 @@ pub struct Build {
     /// Targets of the list that this toolkit no longer knows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped_by_toolkit: Vec<Note>,
+    /// Whether the parts of the toolchain fit together.
+    #[serde(default)]
+    pub fit: Fit,
 }
 
 /// A target or token with the reason why it is named, and where it stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Note {
     /// The token or target.
     pub token: String,
@@ -87,6 +92,7 @@ pub struct Note {
 
 /// Whether a command compiles device code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Compiles {
     /// Always.
@@ -99,6 +105,7 @@ pub enum Compiles {
 
 /// The architectures of a build.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Arch {
     /// Whence the list that is really used.
     pub source: ArchSource,
@@ -121,6 +128,7 @@ pub struct Arch {
 
 /// Whence the list that is really used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ArchSource {
     /// The user wrote it.
@@ -142,6 +150,7 @@ pub enum ArchSource {
 
 /// Where a list was set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SetAt {
     /// In which form.
     pub how: SetHow,
@@ -154,6 +163,7 @@ pub struct SetAt {
 
 /// The form in which a variable was set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum SetHow {
     /// Dockerfile `ENV`.
     #[serde(rename = "ENV")]
@@ -201,6 +211,7 @@ pub enum SetHow {
 
 /// Another list that may hold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Alternative {
     /// Its text.
     pub text: String,
@@ -212,6 +223,7 @@ pub struct Alternative {
 
 /// What is wrong with the way a list is given, most specific first (each is a rule).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Diagnosis {
     /// Nothing.
@@ -236,6 +248,7 @@ pub enum Diagnosis {
 
 /// A token that the consumer's parser rejects or drops.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fault {
     /// What happens to it.
     pub kind: FaultKind,
@@ -252,6 +265,7 @@ pub struct Fault {
 
 /// What a consumer does with a token it does not take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FaultKind {
     /// The build stops.
@@ -262,6 +276,7 @@ pub enum FaultKind {
 
 /// A setting that does not reach the build.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lost {
     /// The variable.
     pub name: String,
@@ -273,12 +288,13 @@ pub struct Lost {
     pub span: Place,
     /// Why it does not arrive.
     pub why: LostWhy,
-    /// The same in words.
+    /// The same in words, as a clause about the setting: `it is set after the build`.
     pub why_text: String,
 }
 
 /// Why a setting does not arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum LostWhy {
     /// A shell variable without `export`.
@@ -311,6 +327,7 @@ pub enum LostWhy {
 
 /// What the builder does with what it gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// It compiles for the list it was given.
@@ -335,6 +352,7 @@ pub enum Outcome {
 
 /// A switch that a builder wants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Switch {
     /// The variable or define.
     pub name: String,
@@ -344,6 +362,7 @@ pub struct Switch {
 
 /// A version and where it is known from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tool {
     /// `12.4`, `none` where it is known to be absent, `unknown`.
     pub version: String,
@@ -357,6 +376,7 @@ pub struct Tool {
 
 /// What a set of images means for one GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GpuCoverage {
     /// The GPU's name.
     pub gpu: String,
@@ -371,6 +391,7 @@ pub struct GpuCoverage {
 
 /// What a set of images means for a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Machine code that runs there.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// How bad: severity follows harm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Costs time or size, or cannot be decided here.
@@ -18,6 +19,7 @@ pub enum Severity {
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
     /// It rests on an alternative, a name only, or a record of low confidence: never above a warning.
@@ -29,6 +31,7 @@ pub enum Confidence {
 
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// `KIMG101`.
     pub code: String,
@@ -74,6 +77,7 @@ pub struct Finding {
 
 /// A place that belongs to a finding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Related {
     /// What it is to the finding.
     pub role: Role,
@@ -87,6 +91,7 @@ pub struct Related {
 
 /// What a related place is to its finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// The word at fault.
@@ -101,6 +106,7 @@ pub enum Role {
 
 /// Edits that mend a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fix {
     /// Whether it cannot change anything else.
     pub safe: bool,
@@ -110,6 +116,7 @@ pub struct Fix {
 
 /// Replaces `length` bytes at `offset` by `text`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Edit {
     /// The file.
     pub path: String,
@@ -123,6 +130,7 @@ pub struct Edit {
 
 /// Why a finding is not counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Suppressed {
     /// By what.
     pub by: SuppressedBy,
@@ -133,6 +141,7 @@ pub struct Suppressed {
 
 /// What suppressed a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SuppressedBy {
     /// A comment in the file.

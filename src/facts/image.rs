@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// An image that a stage or job starts from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BaseImage {
     /// The reference after expansion; `unknown` parts are written `?`.
     pub reference: String,

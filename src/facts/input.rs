@@ -22,6 +22,7 @@ pub struct InputProblem {
 
 /// A file that could not be read or decoded: exit status 2, never a pass.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unreadable {
     /// The file.
     pub path: String,

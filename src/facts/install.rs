@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A prebuilt package.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Install {
     /// Its name.
     pub name: String,

@@ -4,9 +4,13 @@
 mod artifact;
 mod build;
 mod finding;
+mod fit;
 mod image;
 mod input;
 mod install;
+pub mod sample;
+mod setting;
+mod suppression;
 
 pub use artifact::{
     Artifact, ArtifactCoverage, ArtifactKind, ArtifactProblem, ImageCount, ImageSet, Listed,
@@ -18,14 +22,57 @@ pub use build::{
 pub use finding::{
     Confidence, Edit, Finding, Fix, Related, Role, Severity, Suppressed, SuppressedBy,
 };
+pub use fit::{CudaMatch, Fit, RuntimeCompiler, TorchSeen};
 pub use image::BaseImage;
 pub use input::{Input, InputProblem, Unreadable};
 pub use install::Install;
+pub use setting::{Reader, Setting};
+pub use suppression::{SuppressionFault, SuppressionWhy};
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Everything that a run learned.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// Places that build device code.
+    pub builds: Vec<Build>,
+    /// Lists that somebody set.
+    pub settings: Vec<Setting>,
+    /// Prebuilt packages.
+    pub installs: Vec<Install>,
+    /// Base images.
+    pub images: Vec<BaseImage>,
+    /// Files with device code.
+    pub artifacts: Vec<Artifact>,
+    /// Files that were read.
+    pub inputs: Vec<Input>,
+    /// Files that could not be read.
+    pub unreadable: Vec<Unreadable>,
+    /// Suppressions at fault.
+    pub suppressions: Vec<SuppressionFault>,
+    /// The text of every file that a fact points into, by path: what reports quote.
+    pub texts: BTreeMap<String, String>,
+}
+
+impl Facts {
+    /// Adds what another file taught.
+    pub fn append(&mut self, mut other: Self) {
+        self.builds.append(&mut other.builds);
+        self.settings.append(&mut other.settings);
+        self.installs.append(&mut other.installs);
+        self.images.append(&mut other.images);
+        self.artifacts.append(&mut other.artifacts);
+        self.inputs.append(&mut other.inputs);
+        self.unreadable.append(&mut other.unreadable);
+        self.suppressions.append(&mut other.suppressions);
+        self.texts.append(&mut other.texts);
+    }
+}
 
 /// A question whose answer may not be known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Known {
     /// Yes.

@@ -1,5 +1,172 @@
-//! What a run found, in the formats that it is printed in: one file a format.
+//! What a run found, and the formats that it is printed in: one file a format.
 pub mod archs;
+pub mod catalogue;
+mod clip;
 pub mod comparison;
+pub mod concise;
 pub mod cuobjdump;
+pub mod docs;
+mod excerpt;
+pub mod human;
+pub mod json;
+mod plain;
 mod size;
+mod wrap;
+
+use crate::facts::{Artifact, BaseImage, Build, Facts, Finding, Install, Severity, Unreadable};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Everything that a run found: the object that `--format json` prints.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Report {
+    /// The version of this shape: 1.
+    pub version: u32,
+    /// What made it.
+    pub tool: ToolInfo,
+    /// The counts.
+    pub summary: Summary,
+    /// What the rules say, in the order of the places.
+    pub findings: Vec<Finding>,
+    /// Places that build device code.
+    pub builds: Vec<Build>,
+    /// Prebuilt packages.
+    pub installs: Vec<Install>,
+    /// Base images.
+    pub images: Vec<BaseImage>,
+    /// Files with device code.
+    pub artifacts: Vec<Artifact>,
+    /// GPUs that ran a kernel.
+    pub probes: Vec<serde_json::Value>,
+    /// What could not be read.
+    pub unreadable: Vec<Unreadable>,
+    /// The texts that findings point into, by path, for quoting.
+    #[serde(skip)]
+    pub texts: BTreeMap<String, String>,
+}
+
+/// What made a report.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ToolInfo {
+    /// `kimg-lint`.
+    pub name: &'static str,
+    /// Its version.
+    pub version: &'static str,
+}
+
+/// Counts; suppressed findings are in none but their own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Summary {
+    /// Files that were named, read or not.
+    pub files: usize,
+    /// Findings that are errors.
+    pub errors: usize,
+    /// Warnings.
+    pub warnings: usize,
+    /// Infos.
+    pub infos: usize,
+    /// Findings that are listed and not counted.
+    pub suppressed: usize,
+    /// Files that could not be read.
+    pub unreadable: usize,
+}
+
+impl Report {
+    /// From what was learned and what the rules say about it.
+    pub fn new(facts: Facts, findings: Vec<Finding>) -> Self {
+        Self {
+            version: 1,
+            tool: ToolInfo {
+                name: env!("CARGO_PKG_NAME"),
+                version: env!("CARGO_PKG_VERSION"),
+            },
+            summary: Summary::new(&facts, &findings),
+            findings,
+            builds: facts.builds,
+            installs: facts.installs,
+            images: facts.images,
+            artifacts: facts.artifacts,
+            probes: Vec::new(),
+            unreadable: facts.unreadable,
+            texts: facts.texts,
+        }
+    }
+
+    /// The findings that count.
+    pub fn counted(&self) -> impl Iterator<Item = &Finding> {
+        self.findings
+            .iter()
+            .filter(|finding| finding.suppressed.is_none())
+    }
+
+    /// The severity of the worst finding that counts.
+    pub fn worst(&self) -> Option<Severity> {
+        self.counted().map(|finding| finding.severity).max()
+    }
+}
+
+impl Summary {
+    fn new(facts: &Facts, findings: &[Finding]) -> Self {
+        let mut summary = Self {
+            files: facts.inputs.len() + facts.unreadable.len(),
+            unreadable: facts.unreadable.len(),
+            ..Self::default()
+        };
+        for finding in findings {
+            *match (&finding.suppressed, finding.severity) {
+                (Some(_), _) => &mut summary.suppressed,
+                (None, Severity::Error) => &mut summary.errors,
+                (None, Severity::Warning) => &mut summary.warnings,
+                (None, Severity::Info) => &mut summary.infos,
+            } += 1;
+        }
+        summary
+    }
+}
+
+/// What the terminal can show.
+#[derive(Clone, Copy, Debug)]
+pub struct Terminal {
+    /// Colours, and codes that link to their documentation.
+    pub color: bool,
+    /// Lines drawn with box characters; else with ASCII.
+    pub unicode: bool,
+    /// Columns.
+    pub width: usize,
+}
+
+/// How text is shown where there are colours.
+#[derive(Clone, Copy, Debug)]
+enum Paint {
+    Heading,
+    Code,
+    Severity(Severity),
+}
+
+impl Terminal {
+    /// The text in its colour, if there are any.
+    fn paint(self, paint: Paint, text: &str) -> String {
+        if !self.color {
+            return text.to_owned();
+        }
+        let code = match paint {
+            Paint::Heading => 1,
+            Paint::Severity(Severity::Error) => 31,
+            Paint::Severity(Severity::Warning) => 33,
+            Paint::Code | Paint::Severity(Severity::Info) => 36,
+        };
+        format!("\u{1b}[{code}m{text}\u{1b}[0m")
+    }
+}
+
+/// The word for a severity.
+fn word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
+    }
+}

@@ -1,5 +1,6 @@
 //! Text put together from pieces of a file, which still knows where each byte came from.
 use crate::span::Span;
+use std::ops::Range;
 
 /// A text whose bytes come from several places of the original file (continuations joined, comments dropped, quotes removed).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,11 +30,42 @@ impl Mapped {
         self.end = from + text.len() as u32;
     }
 
+    /// Appends another text of the same file, which keeps its places.
+    pub fn append(&mut self, other: &Self) {
+        let mut at = 0;
+        while at < other.text.len() {
+            let to = other.run_end(at);
+            self.push(other.text.get(at..to).unwrap_or_default(), other.origin(at));
+            at = to;
+        }
+    }
+
     /// A text that stands in the file as it is, at `from`.
     pub fn verbatim(text: &str, from: u32) -> Self {
         let mut mapped = Self::default();
         mapped.push(text, from);
         mapped
+    }
+
+    /// The bytes `range` of the text, which keep their places.
+    pub fn slice(&self, range: Range<usize>) -> Self {
+        let mut part = Self::default();
+        let mut at = range.start;
+        while at < range.end {
+            let to = self.run_end(at).min(range.end);
+            part.push(self.text.get(at..to).unwrap_or_default(), self.origin(at));
+            at = to;
+        }
+        part
+    }
+
+    /// How far the bytes from `offset` on are contiguous in the file too: an offset in the text.
+    pub fn run_end(&self, offset: usize) -> usize {
+        let next = self.pieces.partition_point(|&(t, _)| t as usize <= offset);
+        self.pieces
+            .get(next)
+            .map_or(self.text.len(), |&(t, _)| t as usize)
+            .max(offset + 1)
     }
 
     /// The joined text.
@@ -90,6 +122,18 @@ mod tests {
             "an end at a gap stays before it"
         );
         assert_eq!(mapped.span(5, 5), Span::new(7, 7));
+    }
+
+    #[test]
+    fn a_slice_keeps_its_places() {
+        let mut mapped = Mapped::default();
+        mapped.push("abc", 10);
+        mapped.push("def", 20);
+        let part = mapped.slice(2..5);
+        assert_eq!(part.text(), "cde");
+        assert_eq!(part.span(0, 3), Span::new(12, 22));
+        assert_eq!((part.run_end(0), part.run_end(1)), (1, 3));
+        assert_eq!(mapped.slice(3..3), Mapped::default());
     }
 
     #[test]

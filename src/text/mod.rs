@@ -3,6 +3,9 @@
 pub mod dockerfile;
 pub mod mapped;
 pub mod shell;
+#[cfg(test)]
+mod show;
+mod template;
 pub mod word;
 
 use crate::span::Span;

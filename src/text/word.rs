@@ -3,7 +3,7 @@ use super::shell::Script;
 use crate::span::Span;
 
 /// One word before expansion, such as `-DX="$Y;90"`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Word {
     /// Its parts, in order; empty for `""` (then `quoted` tells that a word was written at all).
     pub parts: Vec<Part>,

@@ -1,4 +1,17 @@
 //! Dockerfile structure as BuildKit reads it: directives, instructions, continuations, heredocs.
+mod args;
+mod heredoc;
+mod instruction;
+mod json;
+mod run;
+mod scan;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use run::{RunText, run_text};
+pub use scan::parse;
+
 use super::Problem;
 use super::mapped::Mapped;
 use super::word::Word;
@@ -70,7 +83,7 @@ pub enum Args {
     Shell,
     /// JSON form of `RUN`, `CMD`, `ENTRYPOINT`, `SHELL`, `COPY`, `ADD`, `VOLUME`: the strings, unescaped. No expansion in RUN, CMD, ENTRYPOINT.
     Exec(Vec<Word>),
-    /// Words: `COPY` and `ADD` (sources, then the destination), `WORKDIR` and `USER` (one word), the others.
+    /// Words: `COPY` and `ADD` (sources, then the destination; heredoc markers left out), `WORKDIR` and `USER` (one word), the others.
     Words(Vec<Word>),
     /// `ONBUILD …`.
     OnBuild(Box<Instruction>),

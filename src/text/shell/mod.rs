@@ -1,4 +1,15 @@
 //! Shell text: lists, words, groups and compound commands, and no more. Unknown syntax is one opaque command and a problem.
+mod compound;
+mod parameters;
+mod parse;
+mod reader;
+mod redirects;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use parse::{parse, words};
+
 use super::Problem;
 use super::word::Word;
 use crate::span::Span;

@@ -1,0 +1,293 @@
+//! Commands normalised: argv → [`Action`]. One file a tool; what a package does with an action is the builders' matter.
+pub mod args;
+mod bazel;
+mod cargo;
+mod cmake;
+mod conda;
+mod configure;
+mod fetch;
+mod git;
+mod make;
+mod meson;
+mod nvcc;
+mod pip;
+mod python;
+mod sed;
+mod system;
+pub mod verb;
+
+pub(crate) use pip::{archive_repository, normalise, pinned};
+pub(crate) use python::options;
+
+use crate::actions::args::Argv;
+use crate::walk::value::Value;
+use verb::Verb;
+
+/// A command that may build something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action {
+    /// What it does.
+    pub verb: Verb,
+    /// The program, by its last path component.
+    pub tool: String,
+    /// What it is done to.
+    pub source: Source,
+    /// `pkg[extra]`.
+    pub extras: Vec<String>,
+    /// `-DNAME=value` of CMake and meson.
+    pub defines: Vec<Named>,
+    /// `NAME=value` of make.
+    pub make_vars: Vec<Named>,
+    /// PEP 517 config settings.
+    pub config_settings: Vec<Named>,
+    /// Bazel's `--repo_env` and `--action_env`.
+    pub repo_env: Vec<Named>,
+    /// Other options, without dashes; a subcommand counts as one.
+    pub options: Vec<(String, Option<Value>)>,
+    /// Cargo features.
+    pub features: Vec<String>,
+    /// Crates that the project is known to depend on.
+    pub crates: Vec<String>,
+    /// Make or bazel targets.
+    pub targets: Vec<String>,
+    /// The whole command line, for compilers.
+    pub flags: Vec<Value>,
+    /// Package indexes and find-links pages.
+    pub indexes: Vec<Value>,
+    /// `--no-binary` holds for this package.
+    pub no_binary: bool,
+    /// `--only-binary` holds for this package.
+    pub only_binary: bool,
+    /// The build runs in an environment of its own: it does not see the installed torch.
+    pub isolated: bool,
+}
+
+/// A named value of a command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The name.
+    pub name: String,
+    /// The value.
+    pub value: Value,
+}
+
+/// What an action is done to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A package by name, normalised; `spec` is what follows (`==2.8.3`).
+    Index {
+        /// The name.
+        name: String,
+        /// Version specifiers.
+        spec: Value,
+    },
+    /// A directory.
+    Tree(String),
+    /// The project of a directory and its dependencies: `uv sync`, `poetry install`.
+    Project(String),
+    /// A repository.
+    Repo {
+        /// `owner/name`, lower case.
+        name: String,
+        /// Branch, tag or commit.
+        reference: Option<String>,
+        /// `#subdirectory=`.
+        subdir: String,
+    },
+    /// A source archive by address or path.
+    Archive(String),
+    /// A wheel by address or path, with its file name.
+    Wheel(String),
+    /// Nothing in particular.
+    Nothing,
+}
+
+impl Action {
+    /// An action with nothing but its verb, program and source.
+    pub fn new(verb: Verb, tool: &str, source: Source) -> Self {
+        Self {
+            verb,
+            tool: tool.to_owned(),
+            source,
+            extras: Vec::new(),
+            defines: Vec::new(),
+            make_vars: Vec::new(),
+            config_settings: Vec::new(),
+            repo_env: Vec::new(),
+            options: Vec::new(),
+            features: Vec::new(),
+            crates: Vec::new(),
+            targets: Vec::new(),
+            flags: Vec::new(),
+            indexes: Vec::new(),
+            no_binary: false,
+            only_binary: false,
+            isolated: false,
+        }
+    }
+}
+
+/// What a command changes for those after it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// A repository was cloned.
+    Cloned {
+        /// `owner/name`, lower case.
+        name: String,
+        /// Branch or tag.
+        reference: Option<String>,
+        /// The directory.
+        path: String,
+    },
+    /// A checkout changed its commit.
+    CheckedOut {
+        /// The directory.
+        path: String,
+        /// Branch, tag or commit.
+        reference: String,
+    },
+    /// An address was fetched into a file.
+    Fetched {
+        /// The address.
+        url: String,
+        /// The file.
+        path: String,
+    },
+    /// An archive was unpacked.
+    Unpacked {
+        /// The archive; empty for standard input.
+        archive: String,
+        /// The directory.
+        into: String,
+        /// The archive's top directory was left out.
+        stripped: bool,
+    },
+    /// A file or directory was copied, moved or linked.
+    Copied {
+        /// From.
+        from: String,
+        /// To.
+        to: String,
+    },
+    /// A tool came.
+    Installed(Installed),
+    /// CMake configured a build directory.
+    Configured(String),
+    /// A Rust project depends on a crate.
+    Depends {
+        /// The project's directory.
+        dir: String,
+        /// The crate.
+        crate_name: String,
+        /// Its features.
+        features: Vec<String>,
+    },
+    /// A variable's default in the Makefile of a directory was edited.
+    MakeDefault {
+        /// The directory.
+        dir: String,
+        /// The variable.
+        name: String,
+        /// The new value.
+        value: Value,
+    },
+}
+
+/// A tool that an install command brings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installed {
+    /// Which.
+    pub tool: Tool,
+    /// Its version, as far as it was written.
+    pub version: Option<String>,
+    /// torch's variant: `cu124`, `cpu`.
+    pub variant: Option<String>,
+    /// The command in short: `pip install torch`.
+    pub by: String,
+}
+
+/// The tools that builds depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tool {
+    /// nvcc, by a CUDA toolkit.
+    Nvcc,
+    /// torch.
+    Torch,
+    /// CMake.
+    Cmake,
+}
+
+/// What a command does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Did {
+    /// It may build.
+    Action(Action),
+    /// It changes what later commands find.
+    Effect(Effect),
+    /// It runs a file as a shell script with these arguments.
+    Script {
+        /// The file.
+        path: String,
+        /// Its arguments.
+        args: Vec<Value>,
+    },
+}
+
+/// The surroundings of a command: the working directory and the environment that tools read options from.
+pub struct Surroundings<'s> {
+    /// Resolves a path against the working directory.
+    pub resolve: &'s dyn Fn(&str) -> String,
+    /// An exported variable, where it has one value.
+    pub env: &'s dyn Fn(&str) -> Option<Value>,
+    /// What earlier commands did to the project of a directory.
+    pub project: &'s dyn Fn(&str) -> Project,
+}
+
+/// What earlier commands of the document changed in the project of a directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Project {
+    /// Crates added, with their features.
+    pub crates: Vec<(String, Vec<String>)>,
+    /// Defaults edited in its Makefile.
+    pub make_defaults: Vec<Named>,
+}
+
+/// What `argv` does; empty for a command that does not matter here.
+pub fn recognise(argv: &[Value], around: &Surroundings<'_>) -> Vec<Did> {
+    let argv = Argv::new(argv);
+    let Some(program) = argv.program() else {
+        return Vec::new();
+    };
+    match program {
+        _ if python::is_interpreter(program) => python::recognise(&argv, around),
+        _ if pip::is_pip(program) => pip::recognise(&argv.tail(1), "pip", around),
+        "uv" | "poetry" | "pdm" | "hatch" | "pipenv" | "mim" | "pipx" | "rye" | "flit"
+        | "cibuildwheel" => python::manager(&argv, around),
+        "cmake" | "cmake3" => cmake::recognise(&argv, around),
+        "make" | "gmake" => make::recognise(&argv, around),
+        "nvcc" => nvcc::recognise(&argv),
+        "cargo" => cargo::recognise(&argv, around),
+        "meson" => meson::recognise(&argv, around),
+        "bazel" | "bazelisk" => bazel::recognise(&argv, around),
+        "conda" | "mamba" | "micromamba" | "pixi" => conda::recognise(&argv, around),
+        "sed" => sed::recognise(&argv, around),
+        "git" => git::recognise(&argv, around),
+        "wget" | "curl" | "tar" | "unzip" | "cp" | "mv" | "ln" => fetch::recognise(&argv, around),
+        "apt-get" | "apt" | "aptitude" | "dnf" | "yum" | "microdnf" | "zypper" | "apk"
+        | "pacman" => system::recognise(&argv),
+        "configure" => configure::recognise(&argv, around),
+        _ => script(&argv, around),
+    }
+}
+
+/// A file that is run: `./build.sh`, `/opt/install.sh`.
+fn script(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {
+    let path = argv.text(0);
+    if !path.contains('/') && !path.ends_with(".sh") {
+        return Vec::new();
+    }
+    vec![Did::Script {
+        path: (around.resolve)(path),
+        args: argv.values()[1..].to_vec(),
+    }]
+}

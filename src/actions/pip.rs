@@ -1,0 +1,572 @@
+//! pip, and the tools that speak like it.
+use super::args::{Arg, Argv, named};
+use super::cmake;
+use super::verb::Verb;
+use super::{Action, Did, Effect, Installed, Named, Source, Surroundings, Tool};
+use crate::walk::value::Value;
+
+/// `pip`, `pip3`, `pip3.11`.
+pub(super) fn is_pip(program: &str) -> bool {
+    program
+        .strip_prefix("pip")
+        .is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
+}
+
+/// The options of `pip install` and `uv pip install` that have a value of their own.
+fn takes_value(name: &str) -> bool {
+    matches!(
+        name,
+        "r" | "c"
+            | "e"
+            | "t"
+            | "i"
+            | "f"
+            | "C"
+            | "w"
+            | "d"
+            | "p"
+            | "b"
+            | "requirement"
+            | "constraint"
+            | "editable"
+            | "target"
+            | "index-url"
+            | "extra-index-url"
+            | "find-links"
+            | "no-binary"
+            | "only-binary"
+            | "config-settings"
+            | "config-setting"
+            | "global-option"
+            | "build-option"
+            | "install-option"
+            | "wheel-dir"
+            | "dest"
+            | "prefix"
+            | "root"
+            | "src"
+            | "upgrade-strategy"
+            | "platform"
+            | "python-version"
+            | "implementation"
+            | "abi"
+            | "python"
+            | "cache-dir"
+            | "timeout"
+            | "retries"
+            | "proxy"
+            | "trusted-host"
+            | "cert"
+            | "log"
+            | "progress-bar"
+            | "build"
+            | "report"
+            | "index"
+            | "default-index"
+            | "index-strategy"
+            | "torch-backend"
+            | "no-build-isolation-package"
+            | "no-build-package"
+            | "no-binary-package"
+            | "reinstall-package"
+            | "upgrade-package"
+            | "override"
+            | "extra"
+            | "group"
+            | "link-mode"
+            | "resolution"
+            | "prerelease"
+            | "exclude-newer"
+            | "keyring-provider"
+            | "build-constraint"
+            | "only-group"
+    )
+}
+
+/// `args` begins with the subcommand.
+pub(super) fn recognise(argv: &Argv<'_>, tool: &str, around: &Surroundings<'_>) -> Vec<Did> {
+    let args = argv.parse(takes_value);
+    let mut operands = args.iter().filter_map(|a| match a {
+        Arg::Operand(value) => Some(value),
+        Arg::Option(..) => None,
+    });
+    match operands.next().map(Value::sketch).as_deref() {
+        Some("install" | "wheel") => install(&args, tool, around),
+        _ => Vec::new(),
+    }
+}
+
+/// What all requirements of one command share.
+#[derive(Default)]
+struct Shared {
+    indexes: Vec<Value>,
+    no_binary: Vec<String>,
+    only_binary: Vec<String>,
+    config_settings: Vec<Named>,
+    options: Vec<(String, Option<Value>)>,
+    isolated: bool,
+    backend: Option<String>,
+    /// Operands of `-e`: paths also without a slash.
+    editable: Vec<Value>,
+}
+
+fn install(args: &[Arg], tool: &str, around: &Surroundings<'_>) -> Vec<Did> {
+    let mut shared = Shared {
+        isolated: true,
+        ..Shared::default()
+    };
+    let mut wanted: Vec<Value> = Vec::new();
+    for name in [
+        "PIP_EXTRA_INDEX_URL",
+        "PIP_INDEX_URL",
+        "PIP_FIND_LINKS",
+        "UV_EXTRA_INDEX_URL",
+        "UV_INDEX_URL",
+        "UV_INDEX",
+        "UV_DEFAULT_INDEX",
+    ] {
+        shared.indexes.extend((around.env)(name));
+    }
+    for (name, list) in [
+        ("PIP_NO_BINARY", &mut shared.no_binary),
+        ("PIP_ONLY_BINARY", &mut shared.only_binary),
+    ] {
+        list.extend((around.env)(name).iter().flat_map(|v| names(v)));
+    }
+    if (around.env)("PIP_NO_BUILD_ISOLATION").is_some()
+        || (around.env)("UV_NO_BUILD_ISOLATION").is_some()
+    {
+        shared.isolated = false;
+    }
+    shared.backend = (around.env)("UV_TORCH_BACKEND").map(|v| v.sketch());
+    let mut seen_subcommand = false;
+    for arg in args {
+        match arg {
+            Arg::Operand(value) if seen_subcommand => wanted.push(value.clone()),
+            Arg::Operand(_) => seen_subcommand = true,
+            Arg::Option(name, value) => shared.option(name, value.as_ref()),
+        }
+    }
+    let editable: Vec<Value> = shared.editable.iter().map(as_path).collect();
+    wanted
+        .iter()
+        .chain(&editable)
+        .flat_map(|w| requirement(w, tool, &shared, around))
+        .collect()
+}
+
+impl Shared {
+    fn option(&mut self, name: &str, value: Option<&Value>) {
+        let text = || value.map(Value::sketch).unwrap_or_default();
+        match (name, value) {
+            ("e" | "editable", Some(value)) => self.editable.push(value.clone()),
+            (
+                "i" | "index-url" | "extra-index-url" | "f" | "find-links" | "index"
+                | "default-index",
+                Some(value),
+            ) => self.indexes.push(value.clone()),
+            ("torch-backend", _) => self.backend = Some(text()),
+            ("no-binary" | "no-binary-package", Some(value)) => self.no_binary.extend(names(value)),
+            ("only-binary", Some(value)) => self.only_binary.extend(names(value)),
+            ("no-build" | "no-build-package", _) => self.only_binary.push(":all:".to_owned()),
+            ("no-build-isolation" | "no-build-isolation-package", _) => self.isolated = false,
+            ("C" | "config-settings" | "config-setting", Some(value)) => {
+                let Some(setting) = named(value) else { return };
+                // setuptools passes these through: --build-option=--cuda_ext
+                if matches!(
+                    setting.name.trim_start_matches('-'),
+                    "build-option" | "global-option"
+                ) {
+                    self.passed_option(&setting.value);
+                }
+                self.config_settings.push(setting);
+            }
+            ("global-option" | "build-option" | "install-option", Some(value)) => {
+                self.passed_option(value)
+            }
+            _ => self.options.push((name.to_owned(), value.cloned())),
+        }
+    }
+
+    fn passed_option(&mut self, value: &Value) {
+        let text = value.sketch();
+        for word in text.split_whitespace() {
+            self.options
+                .push((word.trim_start_matches('-').to_owned(), None));
+        }
+    }
+}
+
+/// `-e name` is `-e ./name`.
+fn as_path(value: &Value) -> Value {
+    let text = value.sketch();
+    if text.contains([':', '/']) || text.starts_with('.') {
+        return value.clone();
+    }
+    let mut path = Value::literal("./", None);
+    path.append(value);
+    path
+}
+
+fn names(value: &Value) -> Vec<String> {
+    value
+        .sketch()
+        .split([',', ' '])
+        .filter(|n| !n.is_empty())
+        .map(normalise)
+        .collect()
+}
+
+/// PEP 503: lower case, runs of `-_.` are one `-`.
+pub(crate) fn normalise(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for c in name.chars() {
+        if matches!(c, '-' | '_' | '.') {
+            if !out.ends_with('-') {
+                out.push('-');
+            }
+        } else {
+            out.push(c.to_ascii_lowercase());
+        }
+    }
+    out
+}
+
+fn requirement(value: &Value, tool: &str, shared: &Shared, around: &Surroundings<'_>) -> Vec<Did> {
+    let Some((source, extras)) = source(value, around) else {
+        return Vec::new();
+    };
+    let verb = match source {
+        Source::Index { .. } | Source::Wheel(_) => Verb::Index,
+        _ => Verb::Source,
+    };
+    let held = |list: &[String]| match &source {
+        Source::Index { name, .. } => list
+            .iter()
+            .rev()
+            .take_while(|n| *n != ":none:")
+            .any(|n| n == ":all:" || n == name),
+        _ => list.iter().any(|n| n == ":all:"),
+    };
+    let mut action = Action::new(verb, tool, source.clone());
+    action.no_binary = held(&shared.no_binary);
+    action.only_binary = held(&shared.only_binary) && !action.no_binary;
+    for (held, name) in [
+        (action.no_binary, "no-binary"),
+        (action.only_binary, "only-binary"),
+    ] {
+        if held {
+            action.options.push((name.to_owned(), None));
+        }
+    }
+    action.extras = extras;
+    action.options.extend(shared.options.iter().cloned());
+    action.indexes = shared.indexes.clone();
+    action.isolated = shared.isolated;
+    action.defines = cmake::defines_of_environment(around, &shared.config_settings);
+    action.config_settings = shared.config_settings.clone();
+    let mut did = vec![Did::Action(action)];
+    did.extend(brought(&source, shared).map(|i| Did::Effect(Effect::Installed(i))));
+    did
+}
+
+/// What an operand names, with its extras.
+fn source(value: &Value, around: &Surroundings<'_>) -> Option<(Source, Vec<String>)> {
+    let text = value.sketch();
+    let text = text.split(" ;").next().unwrap_or(&text).trim();
+    if let Some((head, address)) = text
+        .split_once('@')
+        .filter(|(h, a)| !h.contains('/') && !h.contains(':') && a.trim_start().contains("://"))
+    {
+        let (_, extras) = name_and_extras(head.trim());
+        return Some((address_source(address.trim()), extras));
+    }
+    if text.starts_with("git+") || text.contains("://") {
+        return Some((address_source(text), Vec::new()));
+    }
+    let (head, extras) = name_and_extras(text);
+    let is_path = head.starts_with(['.', '/', '~'])
+        || (head.contains('/') && !head.contains(['=', '<', '>']));
+    let lower = head.to_ascii_lowercase();
+    if lower.ends_with(".whl") {
+        return Some((Source::Wheel(head), extras));
+    }
+    if [".tar.gz", ".zip", ".tar.bz2", ".tgz"]
+        .iter()
+        .any(|e| lower.ends_with(e))
+    {
+        return Some((Source::Archive((around.resolve)(&head)), extras));
+    }
+    if is_path {
+        return Some((Source::Tree((around.resolve)(&head)), extras));
+    }
+    let end = head
+        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))
+        .unwrap_or(head.len());
+    let name = &head[..end];
+    if name.is_empty() || !name.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        return None;
+    }
+    if head[end..].starts_with('?') {
+        return None;
+    }
+    let from = text
+        .find(|c: char| matches!(c, '=' | '<' | '>' | '!' | '~'))
+        .unwrap_or(text.len());
+    Some((
+        Source::Index {
+            name: normalise(name),
+            spec: value.slice_from(from),
+        },
+        extras,
+    ))
+}
+
+fn name_and_extras(text: &str) -> (String, Vec<String>) {
+    match text.split_once('[').and_then(|(name, rest)| {
+        rest.split_once(']')
+            .map(|(extras, tail)| (name, extras, tail))
+    }) {
+        Some((name, extras, tail)) => {
+            let extras = extras
+                .split(',')
+                .map(|e| e.trim().to_ascii_lowercase())
+                .collect();
+            (format!("{}{tail}", name.trim()), extras)
+        }
+        None => (text.to_owned(), Vec::new()),
+    }
+}
+
+/// An address: a repository, a wheel, an archive.
+fn address_source(text: &str) -> Source {
+    let (address, fragment) = text.split_once('#').unwrap_or((text, ""));
+    let subdir = fragment
+        .split('&')
+        .find_map(|f| f.strip_prefix("subdirectory="))
+        .unwrap_or("")
+        .trim_matches('/')
+        .to_owned();
+    if let Some(address) = address.strip_prefix("git+") {
+        let (name, reference) = repository(address);
+        return Source::Repo {
+            name,
+            reference,
+            subdir,
+        };
+    }
+    let path = address.split('?').next().unwrap_or(address);
+    if path.ends_with(".whl") {
+        return Source::Wheel(path.rsplit('/').next().unwrap_or(path).to_owned());
+    }
+    if let Some((name, reference)) = archive_repository(address) {
+        return Source::Repo {
+            name,
+            reference,
+            subdir,
+        };
+    }
+    Source::Archive(address.to_owned())
+}
+
+/// `owner/name` and the reference of a git address: `https://host/Owner/Name.git@v1`, `ssh://git@host/o/n`, `git@host:o/n`.
+pub(super) fn repository(address: &str) -> (String, Option<String>) {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let rest = rest
+        .split_once('@')
+        .filter(|(user, _)| !user.contains('/'))
+        .map_or(rest, |(_, rest)| rest);
+    let path = match rest.find(['/', ':']) {
+        Some(cut) => &rest[cut + 1..],
+        None => rest,
+    };
+    let (path, reference) = match path.split_once('@') {
+        Some((path, reference)) => (path, Some(reference.to_owned())),
+        None => (path, None),
+    };
+    let path = path
+        .trim_matches('/')
+        .trim_end_matches(".git")
+        .to_ascii_lowercase();
+    (path, reference.filter(|r| !r.is_empty()))
+}
+
+/// GitHub's archive addresses name a repository: `…/owner/name/archive/refs/tags/v1.tar.gz`.
+pub(crate) fn archive_repository(address: &str) -> Option<(String, Option<String>)> {
+    let (_, path) = address.split_once("://")?;
+    let mut parts = path.split('/').skip(1);
+    let (owner, name, kind) = (parts.next()?, parts.next()?, parts.next()?);
+    if !matches!(kind, "archive" | "tarball" | "zipball") {
+        return None;
+    }
+    let reference = parts.last().map(|last| {
+        last.trim_end_matches(".tar.gz")
+            .trim_end_matches(".zip")
+            .to_owned()
+    });
+    Some((
+        format!("{owner}/{}", name.trim_end_matches(".git")).to_ascii_lowercase(),
+        reference,
+    ))
+}
+
+/// The tools that a package brings.
+fn brought(source: &Source, shared: &Shared) -> Option<Installed> {
+    let (name, version) = match source {
+        Source::Index { name, spec } => (name.clone(), pinned(spec)),
+        Source::Wheel(file) => {
+            let mut parts = file.split('-');
+            (
+                normalise(parts.next()?),
+                parts.next().map(|v| v.replace("%2B", "+")),
+            )
+        }
+        Source::Repo { name, .. } if name == "pytorch/pytorch" => ("torch".to_owned(), None),
+        _ => return None,
+    };
+    let by = format!("pip install {name}");
+    let tool = match name.as_str() {
+        "torch" => Tool::Torch,
+        "cmake" => Tool::Cmake,
+        _ if name == "nvidia-cuda-nvcc" || name.starts_with("nvidia-cuda-nvcc-cu") => Tool::Nvcc,
+        _ => return None,
+    };
+    let (version, local) = match version.as_deref().and_then(|v| v.split_once('+')) {
+        Some((version, local)) => (Some(version.to_owned()), Some(local.to_owned())),
+        None => (version, None),
+    };
+    let variant = local
+        .or_else(|| shared.indexes.iter().rev().find_map(wheel_variant))
+        .or_else(|| shared.backend.clone().filter(|b| b != "auto"));
+    Some(Installed {
+        tool,
+        version,
+        variant: variant.filter(|_| tool == Tool::Torch),
+        by,
+    })
+}
+
+/// `==2.4.0` names a version; a range does not.
+pub(crate) fn pinned(spec: &Value) -> Option<String> {
+    let text = spec.sketch();
+    let version = text
+        .trim()
+        .strip_prefix("===")
+        .or_else(|| text.trim().strip_prefix("=="))?
+        .trim();
+    (!version.contains(['?', ',', '*', '<', '>']) && !version.is_empty())
+        .then(|| version.to_owned())
+}
+
+/// `…/whl/cu124` names a variant.
+pub(super) fn wheel_variant(index: &Value) -> Option<String> {
+    let text = index.sketch();
+    let last = text.trim_end_matches('/').rsplit('/').next()?;
+    let known = last == "cpu"
+        || ["cu1", "rocm", "xpu"].iter().any(|p| last.starts_with(p))
+        || (last.starts_with("cu")
+            && last.len() > 2
+            && last[2..].bytes().all(|b| b.is_ascii_digit()));
+    (known && !last.contains('?')).then(|| last.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sources(line: &str) -> Vec<Source> {
+        let words: Vec<Value> = line.split(' ').map(|w| Value::literal(w, None)).collect();
+        let around = Surroundings {
+            resolve: &|p| crate::walk::state::join("/w", p),
+            env: &|_| None,
+            project: &|_| Default::default(),
+        };
+        super::super::recognise(&words, &around)
+            .into_iter()
+            .filter_map(|d| match d {
+                Did::Action(a) => Some(a.source),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn repo(name: &str, reference: Option<&str>, subdir: &str) -> Source {
+        Source::Repo {
+            name: name.into(),
+            reference: reference.map(Into::into),
+            subdir: subdir.into(),
+        }
+    }
+
+    #[test]
+    fn operands_name_sources() {
+        let index = |name: &str, spec: &str| Source::Index {
+            name: name.into(),
+            spec: Value::literal(spec, None),
+        };
+        for (line, want) in [
+            (
+                "pip install flash_attn==2.8.3 --no-build-isolation",
+                index("flash-attn", "==2.8.3"),
+            ),
+            (
+                "pip3.11 install -U Torch.Scatter",
+                index("torch-scatter", ""),
+            ),
+            (
+                "pip install git+https://github.com/Owner/Name.git@v1#subdirectory=a/b",
+                repo("owner/name", Some("v1"), "a/b"),
+            ),
+            (
+                "pip install name@git+https://github.com/o/n",
+                repo("o/n", None, ""),
+            ),
+            (
+                "pip install git+ssh://git@github.com/o/n.git",
+                repo("o/n", None, ""),
+            ),
+            (
+                "pip install https://github.com/o/n/archive/refs/tags/v2.zip",
+                repo("o/n", Some("v2"), ""),
+            ),
+            (
+                "pip install https://h/x-1-cp311-linux.whl?dl=1",
+                Source::Wheel("x-1-cp311-linux.whl".into()),
+            ),
+            (
+                "pip wheel --no-deps -w /dist ./sub",
+                Source::Tree("/w/sub".into()),
+            ),
+            ("pip install -v -e .[dev]", Source::Tree("/w".into())),
+            ("pip install -e .", Source::Tree("/w".into())),
+            (
+                "uv pip install --system --no-build-isolation sub/dir",
+                Source::Tree("/w/sub/dir".into()),
+            ),
+            (
+                "python3 -m pip install dist/x.tar.gz",
+                Source::Archive("/w/dist/x.tar.gz".into()),
+            ),
+        ] {
+            assert_eq!(sources(line), [want], "{line}");
+        }
+        assert_eq!(
+            sources("pip install -r requirements.txt -c constraints.txt"),
+            []
+        );
+        assert_eq!(sources("pip download torch"), []);
+        assert_eq!(sources("pip --version"), []);
+    }
+
+    #[test]
+    fn variants_come_from_index_addresses() {
+        for (index, want) in [
+            ("https://download.example/whl/cu124", Some("cu124")),
+            ("https://x/whl/nightly/cu128/", Some("cu128")),
+            ("https://x/whl/cpu", Some("cpu")),
+            ("https://x/simple", None),
+        ] {
+            assert_eq!(wheel_variant(&Value::literal(index, None)).as_deref(), want);
+        }
+    }
+}

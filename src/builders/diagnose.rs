@@ -1,0 +1,264 @@
+//! What is wrong with the way a list is given: exactly one answer for a build.
+use super::judge::{Judged, has_native, ignored_names, knobs_of};
+use super::knobs::{List, SetList, reaches};
+use super::record::{Effect, Knob, Place, Record, Take};
+use crate::facts::{Compiles, Diagnosis, Known, LostWhy, SetHow};
+use crate::walk::state::{Alternative, Origin};
+use crate::walk::value::Value;
+use crate::walk::walker::{Life, Setting, Step, Walked};
+
+/// A setting that does not arrive.
+#[derive(Clone, Debug)]
+pub struct LostSetting {
+    /// The variable.
+    pub name: String,
+    /// Its value.
+    pub value: Value,
+    /// Where it was set.
+    pub origin: Origin,
+    /// Why it does not arrive.
+    pub why: LostWhy,
+    /// The stage that has it, for [`LostWhy::OtherStage`].
+    pub scope: Option<usize>,
+}
+
+/// The diagnosis, and the settings that are lost on the way, the most telling first.
+pub fn diagnose(
+    record: &'static Record,
+    judged: &Judged,
+    step: &Step,
+    walked: &Walked,
+) -> (Diagnosis, Vec<LostSetting>) {
+    if judged.compiles == Compiles::No
+        || judged
+            .rows
+            .iter()
+            .all(|r| matches!(r.row.then, Effect::None | Effect::Runtime))
+    {
+        return (Diagnosis::Ok, Vec::new());
+    }
+    match &judged.list {
+        List::Set(list) => (of_list(list, step.state.gpu), Vec::new()),
+        List::Unknown { .. } => (Diagnosis::Undecidable, Vec::new()),
+        List::Empty(_) => (Diagnosis::Empty, lost(record, step, walked)),
+        List::Unset => of_nothing(record, judged, step, walked),
+    }
+}
+
+fn of_list(list: &SetList, gpu: Known) -> Diagnosis {
+    if !list.parsed.faults.is_empty() || !list.cut.is_empty() {
+        Diagnosis::Malformed
+    } else if has_native(list) && gpu != Known::Yes {
+        Diagnosis::Native
+    } else if list.value.is_empty() == Some(true) {
+        Diagnosis::Empty
+    } else {
+        Diagnosis::Ok
+    }
+}
+
+fn of_nothing(
+    record: &'static Record,
+    judged: &Judged,
+    step: &Step,
+    walked: &Walked,
+) -> (Diagnosis, Vec<LostSetting>) {
+    let mut lost = lost(record, step, walked);
+    let ignored = ignored(record, step);
+    let native = judged.rows.iter().any(|r| r.row.native);
+    let out_of_scope = lost
+        .iter()
+        .any(|l| !matches!(l.why, LostWhy::Late | LostWhy::OneCommand));
+    let late = lost.iter().any(|l| l.why == LostWhy::Late);
+    let diagnosis = if native {
+        Diagnosis::Native
+    } else if !ignored.is_empty() {
+        Diagnosis::Ignored
+    } else if out_of_scope {
+        Diagnosis::Lost
+    } else if late {
+        Diagnosis::Late
+    } else {
+        Diagnosis::Missing
+    };
+    let mut all = ignored;
+    all.append(&mut lost);
+    (diagnosis, all)
+}
+
+/// Settings that reach the build and that it does not read.
+fn ignored(record: &'static Record, step: &Step) -> Vec<LostSetting> {
+    let mut found = Vec::new();
+    for name in ignored_names(record) {
+        let (name, env_only) = match name.strip_prefix("env:") {
+            Some(name) => (name, true),
+            None => (&**name, false),
+        };
+        let variable = step.state.get(name);
+        if step.state.mentions(name) && reaches(&variable) {
+            found.extend(
+                variable
+                    .iter()
+                    .find(|a| a.exported && a.value.is_some())
+                    .and_then(|a| setting(name, a, LostWhy::NotRead)),
+            );
+        }
+        if env_only {
+            continue;
+        }
+        if let Some(define) = step.action.defines.iter().find(|d| d.name == name) {
+            let origin = Origin {
+                how: SetHow::Define,
+                site: define.value.site(),
+            };
+            found.push(LostSetting {
+                name: name.to_owned(),
+                value: define.value.clone(),
+                origin,
+                why: LostWhy::NotRead,
+                scope: None,
+            });
+        }
+        if let Some(variable) = step.action.make_vars.iter().find(|d| d.name == name) {
+            let origin = Origin {
+                how: SetHow::Make,
+                site: variable.value.site(),
+            };
+            found.push(LostSetting {
+                name: name.to_owned(),
+                value: variable.value.clone(),
+                origin,
+                why: LostWhy::NotRead,
+                scope: None,
+            });
+        }
+    }
+    found
+}
+
+fn setting(name: &str, alternative: &Alternative, why: LostWhy) -> Option<LostSetting> {
+    let origin = alternative.origin.clone().unwrap_or(Origin {
+        how: SetHow::Preset,
+        site: None,
+    });
+    Some(LostSetting {
+        name: name.to_owned(),
+        value: alternative.value.clone()?,
+        origin,
+        why,
+        scope: None,
+    })
+}
+
+/// Settings of the builder's own variables that do not arrive.
+fn lost(record: &'static Record, step: &Step, walked: &Walked) -> Vec<LostSetting> {
+    let mut found = Vec::new();
+    for knob in knobs_of(record)
+        .iter()
+        .filter(|k| k.place == Place::Env && k.take != Take::Switch)
+    {
+        found.extend(lost_knob(knob, step, walked));
+    }
+    found.sort_by_key(|l| {
+        matches!(l.why, LostWhy::Late) as u8 + 2 * matches!(l.why, LostWhy::OneCommand) as u8
+    });
+    found
+}
+
+fn lost_knob(knob: &Knob, step: &Step, walked: &Walked) -> Option<LostSetting> {
+    let name = &*knob.name;
+    // a shell variable that is there and not exported
+    if let Some(alternative) = step
+        .state
+        .get(name)
+        .iter()
+        .find(|a| a.value.is_some() && !a.exported)
+    {
+        return setting(name, alternative, LostWhy::NotExported);
+    }
+    if let Some(dropped) = step.state.dropped.get(name) {
+        return setting(name, &dropped.alternative, dropped.why);
+    }
+    let candidates = walked
+        .settings
+        .iter()
+        .filter(|s| &*s.name == name && s.value.is_empty() != Some(true));
+    let mut best: Option<(u8, &Setting, LostWhy)> = None;
+    for setting in candidates {
+        let Some((rank, why)) = why_lost(setting, step, walked) else {
+            continue;
+        };
+        if best.is_none_or(|(found, ..)| rank > found) {
+            best = Some((rank, setting, why));
+        }
+    }
+    let (_, setting, why) = best?;
+    Some(LostSetting {
+        name: name.to_owned(),
+        value: setting.value.clone(),
+        origin: setting.origin.clone(),
+        why,
+        scope: setting.scope,
+    })
+}
+
+/// Why `setting` does not reach `step`, with a rank: the higher, the more it was meant for it.
+fn why_lost(setting: &Setting, step: &Step, walked: &Walked) -> Option<(u8, LostWhy)> {
+    let Some(scope) = setting.scope else {
+        return Some((9, LostWhy::GlobalArg));
+    };
+    let same = scope == step.scope;
+    let inherited = same || walked.inherits(step.scope, scope);
+    let before = setting.order < step.order;
+    let same_instruction = same && setting.instruction == step.instruction;
+    match setting.life {
+        Life::RcFile if inherited && before => Some((8, LostWhy::RcFile)),
+        Life::RcFile => None,
+        // set earlier in the stage, yet not there: it was overwritten or unset, which is no accident of scope
+        Life::Stage if inherited && before => None,
+        Life::Stage if same => Some((7, LostWhy::Late)),
+        Life::Stage => Some((3, LostWhy::OtherStage)),
+        Life::Run | Life::Shell if inherited && before && !same_instruction => {
+            Some((6, LostWhy::EndedWithRun))
+        }
+        Life::Run | Life::Shell if same_instruction => {
+            Some((5, LostWhy::Late)).filter(|_| is_after(setting, step))
+        }
+        Life::Command if inherited && !is_after(setting, step) => Some((1, LostWhy::OneCommand)),
+        _ => None,
+    }
+}
+
+/// In one instruction the place tells what comes first.
+fn is_after(setting: &Setting, step: &Step) -> bool {
+    match setting.origin.site {
+        Some(site) if setting.instruction == step.instruction => {
+            site.file == step.site.file && site.span.start > step.site.span.start
+        }
+        _ => setting.order > step.order,
+    }
+}
+
+/// Why a setting does not arrive, as a clause about the setting.
+pub fn why_text(lost: &LostSetting, step: &Step, walked: &Walked, builder: &str) -> String {
+    let title = |scope: Option<usize>| {
+        scope
+            .and_then(|s| walked.scopes.get(s))
+            .map_or_else(String::new, |s| format!("`{}`", s.title))
+    };
+    match lost.why {
+        LostWhy::NotExported => "it is a shell variable that is not exported".to_owned(),
+        LostWhy::EndedWithRun => "it ends with the RUN that exports it".to_owned(),
+        LostWhy::OneCommand => "it is set for another command only".to_owned(),
+        LostWhy::OtherStage => format!("it is set in stage {}, and stage {} does not start from it", title(lost.scope), title(Some(step.scope))),
+        LostWhy::GlobalArg => "an ARG before the first FROM is visible in FROM lines only, until the stage declares it again".to_owned(),
+        LostWhy::SameStep => "what is written to $GITHUB_ENV counts from the next step on".to_owned(),
+        LostWhy::NotForwarded => "it is not passed into the container".to_owned(),
+        LostWhy::Sudo => "sudo does not pass it on".to_owned(),
+        LostWhy::RcFile => "it is written to a file that the shells of a build do not read".to_owned(),
+        LostWhy::Isolated => "the command runs with an environment of its own".to_owned(),
+        LostWhy::Late => "it is set after the build".to_owned(),
+        LostWhy::Overridden => "another setting wins".to_owned(),
+        LostWhy::NotRead => format!("{builder} does not read it"),
+    }
+}

@@ -1,0 +1,359 @@
+//! Which record an action belongs to.
+use super::cond::{Case, Tri};
+use super::record::{Cond, Evidence, Match, Record};
+use crate::actions::{Action, Source, verb::Verb};
+use crate::facts::Known;
+use crate::walk::state::{Content, State};
+
+/// A record that fits.
+#[derive(Clone, Copy, Debug)]
+pub struct Identity {
+    /// The record.
+    pub record: &'static Record,
+    /// It rests on a directory's name, a fork, or on what is around it.
+    pub likely: bool,
+    /// Nothing names the project: it is only a place where something may be built.
+    pub unseen: bool,
+}
+
+/// Who the source of an action is.
+struct Who {
+    repo: Option<String>,
+    subdir: String,
+    /// `(directory name, the path below it)`, outermost first.
+    dirs: Vec<(String, String)>,
+    version: Option<String>,
+}
+
+/// How well a match fits; higher wins.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    kind: u8,
+    subdir: usize,
+}
+
+/// The record of `action`, and the package's version where it is known.
+///
+/// `asked`: something in the document sets a variable that only torch extensions read.
+pub fn identify(
+    action: &Action,
+    state: &State,
+    asked: bool,
+    records: &'static [Record],
+) -> Option<(Identity, Option<String>)> {
+    let who = who(action, state);
+    let case = Case {
+        action,
+        state,
+        version: who.version.as_deref(),
+        list: Tri::Unknown,
+    };
+    let mut best: Option<(Rank, Identity)> = None;
+    for record in records {
+        // scripts lie in every repository: only a record that speaks of them knows what they do
+        if action.verb == Verb::Script && !speaks_of_scripts(record) {
+            continue;
+        }
+        for rule in record.matches.iter() {
+            let Some((rank, likely)) = fits(rule, action, &who, &case) else {
+                continue;
+            };
+            if best.as_ref().is_none_or(|(found, _)| rank > *found) {
+                best = Some((
+                    rank,
+                    Identity {
+                        record,
+                        likely,
+                        unseen: false,
+                    },
+                ));
+            }
+        }
+    }
+    let found = best
+        .map(|(_, identity)| identity)
+        .or_else(|| unseen(action, &who, state, asked, records));
+    found.map(|identity| (identity, who.version))
+}
+
+fn speaks_of_scripts(record: &Record) -> bool {
+    let names = |cond: &Option<Cond>| {
+        cond.as_ref().is_some_and(|c| {
+            c.verb.contains(&Verb::Script) || c.any.iter().any(|c| c.verb.contains(&Verb::Script))
+        })
+    };
+    record
+        .matches
+        .iter()
+        .any(|m| m.verb.contains(&Verb::Script) || m.tool.is_some())
+        || record
+            .compiles
+            .iter()
+            .flat_map(|l| l.0)
+            .any(|r| names(&r.when))
+        || record
+            .knobs
+            .iter()
+            .flat_map(|l| l.0)
+            .any(|k| names(&k.when))
+        || record
+            .outcome
+            .iter()
+            .flat_map(|l| l.0)
+            .any(|r| names(&r.when))
+}
+
+/// An unseen project, where nvcc and torch are at hand: perhaps a torch extension.
+fn unseen(
+    action: &Action,
+    who: &Who,
+    state: &State,
+    asked: bool,
+    records: &'static [Record],
+) -> Option<Identity> {
+    let tree = match &action.source {
+        // `./$WHEEL` may be anything
+        Source::Tree(path) => path.rsplit('/').next() != Some("?") || path == "?",
+        Source::Archive(_) | Source::Repo { .. } => true,
+        _ => false,
+    };
+    if !tree || !matches!(action.verb, Verb::Source | Verb::Setup) {
+        return None;
+    }
+    // a public project that no record knows is most often plain Python, unless it is built as extensions are
+    if who.repo.is_some() && action.verb != Verb::Setup && action.isolated {
+        return None;
+    }
+    let torch_ext = asked || (state.torch.there == Known::Yes && state.nvcc.there == Known::Yes);
+    let id = if torch_ext {
+        "torch-ext"
+    } else if state.nvcc.there == Known::Yes && action.no_binary {
+        "setuptools-generic-sdist"
+    } else {
+        return None;
+    };
+    let record = records.iter().find(|r| &*r.id == id)?;
+    Some(Identity {
+        record,
+        likely: true,
+        unseen: true,
+    })
+}
+
+fn who(action: &Action, state: &State) -> Who {
+    let mut who = Who {
+        repo: None,
+        subdir: String::new(),
+        dirs: Vec::new(),
+        version: None,
+    };
+    match &action.source {
+        Source::Repo {
+            name,
+            reference,
+            subdir,
+        } => {
+            who.repo = Some(name.clone());
+            who.subdir = subdir.clone();
+            who.version = reference.as_deref().and_then(tag_version);
+        }
+        Source::Tree(path) | Source::Project(path) => place(path, state, &mut who),
+        Source::Archive(path) => match crate::walk::walker::content_at(state, path) {
+            Some(Content::Url(url)) => archive_name(&url, &mut who),
+            _ => archive_name(path, &mut who),
+        },
+        Source::Index { spec, .. } => {
+            who.version = crate::actions::pinned(spec).or_else(|| at_version(&spec.sketch()))
+        }
+        Source::Wheel(_) | Source::Nothing => {}
+    }
+    who
+}
+
+/// `@2.8.3` of cargo.
+fn at_version(spec: &str) -> Option<String> {
+    spec.strip_prefix('@')
+        .filter(|v| v.starts_with(|c: char| c.is_ascii_digit()))
+        .map(str::to_owned)
+}
+
+fn archive_name(path: &str, who: &mut Who) {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let stem = file
+        .split(".tar")
+        .next()
+        .unwrap_or(file)
+        .trim_end_matches(".zip");
+    let (name, version) = match stem.rsplit_once('-') {
+        Some((name, version)) if version.starts_with(|c: char| c.is_ascii_digit()) => {
+            (name, Some(version.to_owned()))
+        }
+        _ => (stem, None),
+    };
+    who.dirs.push((name.to_owned(), String::new()));
+    who.version = version;
+}
+
+/// What a directory is: a checkout, or a path whose names say something.
+fn place(path: &str, state: &State, who: &mut Who) {
+    let mut trail = path.to_owned();
+    if let Some((content, below)) = state.content(path) {
+        match content {
+            Content::Repo { name, reference } => {
+                who.repo = Some(name.to_string());
+                who.subdir = below;
+                who.version = reference.as_deref().and_then(tag_version);
+            }
+            // the path in the build context says more than where it was copied to
+            Content::Context(base) if !base.is_empty() || !below.is_empty() => {
+                let context = format!("{base}/{below}");
+                dirs(&context, who);
+            }
+            Content::Url(url) => archive_name(url, who),
+            _ => {}
+        }
+    }
+    if trail.starts_with('?') {
+        trail.remove(0);
+    }
+    dirs(&trail, who);
+}
+
+fn dirs(path: &str, who: &mut Who) {
+    let parts: Vec<&str> = path
+        .split('/')
+        .filter(|p| !p.is_empty() && *p != "?")
+        .collect();
+    for (index, part) in parts.iter().enumerate() {
+        who.dirs
+            .push(((*part).to_owned(), parts[index + 1..].join("/")));
+    }
+}
+
+/// `v2.7.3` and `2.7.3` are versions, `main` is not.
+fn tag_version(reference: &str) -> Option<String> {
+    let text = reference.trim_start_matches("refs/tags/");
+    let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
+    let versioned = text.starts_with(|c: char| c.is_ascii_digit()) && text.contains('.');
+    versioned.then(|| text.to_owned())
+}
+
+/// How `rule` fits, and whether it is only likely.
+fn fits(rule: &Match, action: &Action, who: &Who, case: &Case<'_>) -> Option<(Rank, bool)> {
+    if !rule.verb.is_empty() && !rule.verb.contains(&action.verb) {
+        return None;
+    }
+    let mut certain = true;
+    if let Some(cond) = &rule.when {
+        match case.holds(cond) {
+            Tri::No => return None,
+            Tri::Unknown => certain = false,
+            Tri::Yes => {}
+        }
+    }
+    let named = names(rule, action, who)?;
+    let (kind, subdir, likely) = named;
+    Some((Rank { kind, subdir }, likely || !certain))
+}
+
+/// `(kind of match, length of the subdirectory, likely)`.
+fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> {
+    if let Some(repo) = &rule.repo {
+        let found = who.repo.as_deref()?;
+        let subdir = subdir_fits(rule, &who.subdir)?;
+        if found == &**repo {
+            return Some((6, subdir, false));
+        }
+        // a fork keeps the name
+        let fork = found.rsplit('/').next()? == repo.rsplit('/').next()?;
+        return fork.then_some((3, subdir, true));
+    }
+    if let Some(name) = &rule.pypi {
+        return match &action.source {
+            Source::Index { name: found, .. }
+                if matches!(action.verb, Verb::Index) && found == &**name =>
+            {
+                Some((5, 0, false))
+            }
+            Source::Wheel(file) => {
+                let distribution = file.rsplit('/').next()?.split('-').next()?;
+                (crate::actions::normalise(distribution) == **name).then_some((5, 0, false))
+            }
+            _ => None,
+        };
+    }
+    if let Some(name) = &rule.crate_name {
+        return match &action.source {
+            Source::Index { name: found, .. } if action.verb == Verb::Cargo && found == &**name => {
+                Some((5, 0, false))
+            }
+            _ => action
+                .crates
+                .iter()
+                .any(|c| c == &**name)
+                .then_some((5, 0, false)),
+        };
+    }
+    if let Some(tool) = &rule.tool {
+        return (action.tool == **tool).then_some((4, 0, false));
+    }
+    if let Some(ends) = &rule.path_ends {
+        let found = who
+            .dirs
+            .iter()
+            .any(|(name, below)| format!("{name}/{below}") == **ends)
+            || who.subdir.ends_with(&**ends);
+        return found.then_some((2, ends.len(), true));
+    }
+    if let Some(dir) = &rule.dir {
+        // a checkout's own name says more than the directory it was put into
+        if who.repo.as_deref().is_some_and(|r| {
+            r.rsplit('/').next() != Some(&**dir) && !who.subdir.split('/').any(|p| p == &**dir)
+        }) {
+            return None;
+        }
+        let best = who
+            .dirs
+            .iter()
+            .rev()
+            .filter(|(name, _)| dir_name_fits(name, dir))
+            .find_map(|(_, below)| subdir_fits(rule, below))?;
+        return Some((2, best, true));
+    }
+    match rule.evidence {
+        Some(Evidence::TorchJitLoad) => (action.verb == Verb::Jit).then_some((1, 0, false)),
+        Some(Evidence::UnknownTree) | None if rule.when.is_some() => Some((1, 0, true)),
+        _ => None,
+    }
+}
+
+/// `apex`, also `apex-22.4` as archives unpack to.
+fn dir_name_fits(name: &str, dir: &str) -> bool {
+    let Some((head, rest)) = name.split_at_checked(dir.len()) else {
+        return false;
+    };
+    if !head.eq_ignore_ascii_case(dir) {
+        return false;
+    }
+    rest.is_empty()
+        || rest.strip_prefix('-').is_some_and(|v| {
+            v.trim_start_matches('v')
+                .starts_with(|c: char| c.is_ascii_digit() || c == '?')
+                || matches!(v, "main" | "master")
+        })
+}
+
+/// Length of the subdirectory that `rule` asks for, if `below` is it.
+fn subdir_fits(rule: &Match, below: &str) -> Option<usize> {
+    match &rule.subdir {
+        None => Some(0),
+        Some(wanted) if wanted.is_empty() => below.is_empty().then_some(1),
+        Some(wanted) => {
+            let within = below == &**wanted
+                || below
+                    .strip_prefix(&**wanted)
+                    .is_some_and(|rest| rest.starts_with('/'));
+            within.then_some(wanted.len() + 1)
+        }
+    }
+}

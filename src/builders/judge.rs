@@ -1,0 +1,211 @@
+//! One action in one state under one record: what it compiles, for which architectures, and what comes of it.
+use super::cond::{Case, Tri};
+use super::knobs::{self, List, SetList};
+use super::lists;
+use super::record::{Answer, CompilesRow, Cond, Effect, Knob, OutcomeRow, Record};
+use super::records::parent;
+use crate::actions::{Action, verb::Verb};
+use crate::cuda::arch_list::{Special, expand};
+use crate::cuda::{Image, ToolkitVersion, toolkit};
+use crate::facts::{Compiles, Confidence, Known};
+use crate::walk::state::State;
+
+/// The verdict on one alternative.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// Whether it compiles.
+    pub compiles: Compiles,
+    /// Why.
+    pub because: String,
+    /// The list that the knobs give.
+    pub list: List,
+    /// What the builder does: the rows reached, the decided one alone if there is one.
+    pub rows: Vec<Row>,
+    /// The images that are built, as far as known.
+    pub images: Vec<Image>,
+}
+
+/// A row of a record's outcome that was reached.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The row.
+    pub row: &'static OutcomeRow,
+    /// It was reached only because a condition could not be decided.
+    pub unsure: bool,
+}
+
+/// The record's own value of a key, or its parent's.
+pub fn compiles_rows(record: &'static Record) -> &'static [CompilesRow] {
+    record
+        .compiles
+        .or_else(|| parent(record)?.compiles)
+        .map_or(&[], |l| l.0)
+}
+
+/// The record's knobs, or its parent's.
+pub fn knobs_of(record: &'static Record) -> &'static [Knob] {
+    record
+        .knobs
+        .or_else(|| parent(record)?.knobs)
+        .map_or(&[], |l| l.0)
+}
+
+fn outcome_rows(record: &'static Record) -> &'static [OutcomeRow] {
+    record
+        .outcome
+        .or_else(|| parent(record)?.outcome)
+        .map_or(&[], |l| l.0)
+}
+
+/// The settings commonly made in vain for a record, or for its parent.
+pub fn ignored_names(record: &'static Record) -> &'static [crate::table::Text] {
+    record
+        .ignored
+        .or_else(|| parent(record)?.ignored)
+        .map_or(&[], |l| l.0)
+}
+
+/// Judges `action` in `state`, in which every variable that the record reads has one alternative.
+pub fn judge(
+    record: &'static Record,
+    action: &Action,
+    state: &State,
+    version: Option<&str>,
+) -> Judged {
+    let case = Case {
+        action,
+        state,
+        version,
+        list: Tri::Unknown,
+    };
+    let (compiles, because) = compiles(record, &case);
+    let list = knobs::find(knobs_of(record), &case);
+    let is_set = match &list {
+        List::Set(_) => Tri::Yes,
+        List::Empty(_) | List::Unset => Tri::No,
+        List::Unknown { .. } => Tri::Unknown,
+    };
+    let rows = rows(
+        record,
+        &Case {
+            list: is_set,
+            ..case
+        },
+    );
+    let mut images = images(&list, &rows, state);
+    if action.verb != Verb::Nvcc && compiles != Compiles::No {
+        images.extend(knobs::added_by_nvcc_variables(&case));
+        let mut seen = Vec::new();
+        images.retain(|i| {
+            !seen.contains(i) && {
+                seen.push(*i);
+                true
+            }
+        });
+    }
+    Judged {
+        compiles,
+        because,
+        list,
+        rows,
+        images,
+    }
+}
+
+fn compiles(record: &'static Record, case: &Case<'_>) -> (Compiles, String) {
+    let rows = reached(compiles_rows(record), case, |r| r.when.as_ref());
+    let answers: Vec<Answer> = rows.iter().map(|(r, _)| r.then).collect();
+    let because = rows
+        .iter()
+        .find(|(r, _)| !r.say.is_empty())
+        .map(|(r, _)| r.say.to_string())
+        .unwrap_or_default();
+    let all = |wanted: Answer| answers.iter().all(|a| *a == wanted);
+    let compiles = if all(Answer::Yes) {
+        Compiles::Yes
+    } else if all(Answer::No) {
+        Compiles::No
+    } else {
+        Compiles::Maybe
+    };
+    (compiles, because)
+}
+
+fn rows(record: &'static Record, case: &Case<'_>) -> Vec<Row> {
+    let reached = reached(outcome_rows(record), case, |r| r.when.as_ref());
+    reached
+        .into_iter()
+        .map(|(row, unsure)| Row { row, unsure })
+        .collect()
+}
+
+/// Rows in order: no skips, yes ends, not known adds the row and goes on.
+fn reached<R>(
+    rows: &'static [R],
+    case: &Case<'_>,
+    when: impl Fn(&'static R) -> Option<&'static Cond>,
+) -> Vec<(&'static R, bool)> {
+    let mut found = Vec::new();
+    for row in rows {
+        match when(row).map_or(Tri::Yes, |cond| case.holds(cond)) {
+            Tri::No => {}
+            Tri::Yes => {
+                let unsure = !found.is_empty();
+                found.push((row, unsure));
+                break;
+            }
+            Tri::Unknown => found.push((row, true)),
+        }
+    }
+    found
+}
+
+fn images(list: &List, rows: &[Row], state: &State) -> Vec<Image> {
+    let cuda = state.nvcc.version.as_deref();
+    let known = cuda
+        .and_then(|c| c.parse::<ToolkitVersion>().ok())
+        .and_then(toolkit);
+    let mut images = Vec::new();
+    if let List::Set(list) = list
+        && rows.iter().any(|r| r.row.then == Effect::List)
+    {
+        images.clone_from(&list.parsed.images);
+        for (special, _) in &list.parsed.specials {
+            images.extend(known.and_then(|t| expand(*special, t)).unwrap_or_default());
+        }
+        if has_native(list) && state.gpu != Known::Yes && images.is_empty() {
+            images.extend(known.iter().flat_map(|t| t.default_images()));
+        }
+        return images;
+    }
+    let [only] = rows else { return images };
+    match only.row.then {
+        Effect::Fixed => only
+            .row
+            .list
+            .as_ref()
+            .map(|l| lists::images(l, cuda))
+            .unwrap_or_default(),
+        Effect::CompilerDefault => known
+            .map(|t| t.default_images().to_vec())
+            .unwrap_or_default(),
+        _ => images,
+    }
+}
+
+/// Whether the list asks for the build machine's GPU.
+pub fn has_native(list: &SetList) -> bool {
+    list.parsed
+        .specials
+        .iter()
+        .any(|(s, _)| matches!(s, Special::Native | Special::Auto))
+}
+
+/// A record of low confidence, or a builder known by a name only, makes everything likely.
+pub fn confidence(record: &Record, likely: bool) -> Confidence {
+    if likely || record.confidence == crate::table::Trust::Low {
+        Confidence::Likely
+    } else {
+        Confidence::Certain
+    }
+}

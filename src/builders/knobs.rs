@@ -1,0 +1,313 @@
+//! The list of architectures that reaches a builder.
+use super::cond::{Case, Tri, visible};
+use super::record::{Empty, Knob, Place, Plain, Take, UnknownValue};
+use crate::actions::Named;
+use crate::cuda::arch_list::{self, Consumer, Parsed, Syntax};
+use crate::cuda::{Image, ImageKind, Target, Version};
+use crate::facts::SetHow;
+use crate::walk::state::{Alternative, Origin};
+use crate::walk::value::{Site, Value};
+
+/// What the knobs of a record give.
+#[derive(Clone, Debug)]
+pub enum List {
+    /// A list.
+    Set(Box<SetList>),
+    /// Set, but to nothing, and that counts as unset.
+    Empty(Box<SetList>),
+    /// Nothing.
+    Unset,
+    /// It comes from outside.
+    Unknown {
+        /// The knob.
+        name: String,
+        /// Why.
+        why: String,
+        /// Who must supply it: the name of a build argument.
+        supplier: Option<String>,
+        /// Where it would be set.
+        origin: Option<Origin>,
+    },
+}
+
+/// A list with everything known of it.
+#[derive(Clone, Debug)]
+pub struct SetList {
+    /// The knob.
+    pub name: String,
+    /// Where it stands.
+    pub place: Place,
+    /// Its syntax.
+    pub syntax: Syntax,
+    /// It takes one architecture only.
+    pub one: bool,
+    /// The value as it reaches the builder.
+    pub value: Value,
+    /// Where it was set.
+    pub origin: Option<Origin>,
+    /// Whoever builds may give another.
+    pub overridable: bool,
+    /// What the builder makes of it.
+    pub parsed: Parsed,
+    /// Words that the shell cut off at an unquoted `;`.
+    pub cut: Vec<(Site, String)>,
+}
+
+/// The list that wins among `knobs`.
+pub fn find(knobs: &[Knob], case: &Case<'_>) -> List {
+    let mut empty = None;
+    let mut joined: Option<SetList> = None;
+    for knob in knobs.iter().filter(|k| k.take != Take::Switch) {
+        let applies = knob.when.as_ref().map_or(Tri::Yes, |cond| case.holds(cond));
+        if applies == Tri::No {
+            continue;
+        }
+        let Some((value, origin, overridable)) = lookup(knob, case) else {
+            continue;
+        };
+        let Some(syntax) = knob.syntax.as_ref().and_then(|s| s.parse::<Syntax>().ok()) else {
+            continue;
+        };
+        let list = read(knob, syntax, value, origin, overridable, case);
+        // what only an unknown environment could hold is asked about last
+        if let Some((why, supplier)) = undecided(&list.value) {
+            if joined.is_some() {
+                continue;
+            }
+            let mentioned = knob.place != Place::Env || case.state.mentions(&knob.name);
+            if mentioned || no_later_knob(knobs, knob, case) {
+                return List::Unknown {
+                    name: knob.name.to_string(),
+                    why,
+                    supplier,
+                    origin: list.origin,
+                };
+            }
+            continue;
+        }
+        match list.value.is_empty() {
+            Some(true) if knob.empty == Empty::Unset => {
+                empty.get_or_insert(list);
+                continue;
+            }
+            _ if knob.take == Take::RawFlags
+                && list.parsed.images.is_empty()
+                && list.parsed.specials.is_empty()
+                && list.parsed.faults.is_empty() =>
+            {
+                continue;
+            }
+            _ => {}
+        }
+        match &mut joined {
+            Some(before) => before.parsed.images.extend(list.parsed.images),
+            None => joined = Some(list),
+        }
+        if !knob.joins {
+            break;
+        }
+    }
+    match (joined, empty) {
+        (Some(list), _) => List::Set(Box::new(list)),
+        (None, Some(list)) => List::Empty(Box::new(list)),
+        (None, None) => List::Unset,
+    }
+}
+
+fn no_later_knob(knobs: &[Knob], knob: &Knob, case: &Case<'_>) -> bool {
+    let mut later = knobs.iter().skip_while(|k| !std::ptr::eq(*k, knob)).skip(1);
+    !later.any(|k| k.take != Take::Switch && lookup(k, case).is_some_and(|(v, ..)| !v.has_hole()))
+}
+
+/// Why it cannot be told whether the value is a list at all; `None` for a list that is at least not empty.
+fn undecided(value: &Value) -> Option<(String, Option<String>)> {
+    if value.is_empty().is_some() {
+        return None;
+    }
+    let (why, supplier) = value.first_hole()?;
+    Some((why.to_owned(), supplier.map(str::to_owned)))
+}
+
+fn lookup(knob: &Knob, case: &Case<'_>) -> Option<(Value, Option<Origin>, bool)> {
+    let action = case.action;
+    let named = |list: &[Named], how: SetHow| {
+        let found = list.iter().rev().find(|n| n.name == *knob.name)?;
+        let origin = Origin {
+            how,
+            site: found.value.site(),
+        };
+        Some((found.value.clone(), Some(origin), false))
+    };
+    match knob.place {
+        Place::Env => {
+            let variable = case.state.get(&knob.name);
+            let alternative = variable.iter().find(|a| a.exported && a.value.is_some())?;
+            visible(alternative).map(|value| {
+                (
+                    value.clone(),
+                    alternative.origin.clone(),
+                    alternative.overridable,
+                )
+            })
+        }
+        Place::Define => named(&action.defines, SetHow::Define),
+        Place::ConfigSetting => named(&action.config_settings, SetHow::Define),
+        Place::Make => named(&action.make_vars, SetHow::Make),
+        Place::RepoEnv => named(&action.repo_env, SetHow::Flag),
+        Place::Option => {
+            let (_, value) = action
+                .options
+                .iter()
+                .rev()
+                .find(|(n, v)| *n == *knob.name && v.is_some())?;
+            let value = value.clone()?;
+            let origin = Origin {
+                how: SetHow::Flag,
+                site: value.site(),
+            };
+            Some((value, Some(origin), false))
+        }
+        Place::Flag => {
+            // nvcc itself puts the two variables around its command line
+            let prepended = exported(case, "NVCC_PREPEND_FLAGS");
+            let appended = exported(case, "NVCC_APPEND_FLAGS");
+            let mut all = Value::default();
+            for flag in prepended.iter().chain(&action.flags).chain(&appended) {
+                if !all.pieces.is_empty() {
+                    all.push_literal(" ", None);
+                }
+                all.append(flag);
+            }
+            let origin = Origin {
+                how: SetHow::Flag,
+                site: all.site(),
+            };
+            (!all.pieces.is_empty()).then_some((all, Some(origin), false))
+        }
+        Place::Feature | Place::SetupPy | Place::Preset => None,
+    }
+}
+
+/// An exported variable that the document sets and whose value is known.
+fn exported(case: &Case<'_>, name: &str) -> Option<Value> {
+    if !case.state.mentions(name) {
+        return None;
+    }
+    let variable = case.state.get(name);
+    variable
+        .iter()
+        .find_map(visible)
+        .filter(|v| !v.has_hole())
+        .cloned()
+}
+
+/// The images that `NVCC_PREPEND_FLAGS` and `NVCC_APPEND_FLAGS` add to those of every nvcc below a builder.
+pub fn added_by_nvcc_variables(case: &Case<'_>) -> Vec<Image> {
+    let mut images = Vec::new();
+    for name in ["NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"] {
+        if let Some(flags) = exported(case, name) {
+            images.extend(
+                arch_list::parse(Syntax::Flags, &flags.sketch(), &Consumer::default()).images,
+            );
+        }
+    }
+    images
+}
+
+fn read(
+    knob: &Knob,
+    syntax: Syntax,
+    value: Value,
+    origin: Option<Origin>,
+    overridable: bool,
+    case: &Case<'_>,
+) -> SetList {
+    let known: Vec<Target> = knob
+        .known
+        .iter()
+        .filter_map(|k| Target::from_undotted(k))
+        .collect();
+    let consumer = Consumer {
+        torch: case
+            .state
+            .torch
+            .version
+            .as_deref()
+            .and_then(|v| v.parse::<Version>().ok()),
+        known: (!known.is_empty()).then_some(&known),
+        unknown: match knob.unknown {
+            UnknownValue::Rejected => arch_list::FaultKind::Rejected,
+            UnknownValue::Dropped => arch_list::FaultKind::Dropped,
+        },
+    };
+    let text = value.sketch();
+    let mut parsed = arch_list::parse(syntax, &text, &consumer);
+    if value.has_hole() {
+        // a token that is only partly known is not at fault
+        parsed.faults.retain(|f| !f.token.text.contains('?'));
+        if value
+            .pieces
+            .iter()
+            .all(|p| matches!(p, crate::walk::value::Piece::Hole { .. }))
+        {
+            parsed.images.clear();
+            parsed.faults.clear();
+        }
+    }
+    replain(&mut parsed.images, knob.plain);
+    if let Some(addition) = &knob.adds
+        && addition
+            .when
+            .as_ref()
+            .is_none_or(|cond| case.holds(cond) != Tri::No)
+        && value.is_empty() != Some(true)
+    {
+        for image in addition
+            .list
+            .iter()
+            .filter_map(|e| arch_list::fixed(e))
+            .flatten()
+        {
+            if !parsed.images.contains(&image) {
+                parsed.images.push(image);
+            }
+        }
+    }
+    SetList {
+        name: knob.name.to_string(),
+        place: knob.place,
+        syntax,
+        one: knob.take == Take::One,
+        value,
+        origin,
+        overridable,
+        parsed,
+        cut: Vec::new(),
+    }
+}
+
+/// What a plain number stands for, where the builder means PTX or both.
+fn replain(images: &mut Vec<Image>, plain: Plain) {
+    match plain {
+        Plain::Sass => {}
+        Plain::Ptx => images.iter_mut().for_each(|i| i.kind = ImageKind::Ptx),
+        Plain::Both => {
+            let ptx: Vec<Image> = images.iter().map(|i| Image::ptx(i.target)).collect();
+            images.extend(ptx);
+        }
+    }
+}
+
+impl SetList {
+    /// The place of a token of the list in a file.
+    pub fn token_site(&self, range: &std::ops::Range<usize>) -> Option<Site> {
+        self.value.site_of(range.start, range.end)
+    }
+}
+
+/// Whether a variable is set for programs, whatever its value, in any alternative.
+pub fn reaches(variable: &[Alternative]) -> bool {
+    variable
+        .iter()
+        .any(|a| visible(a).is_some_and(|v| v.is_empty() != Some(true)))
+}

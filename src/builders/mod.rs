@@ -1,0 +1,11 @@
+//! Action + state + record → Build fact.
+pub mod cond;
+pub mod diagnose;
+pub mod evaluate;
+pub mod identify;
+pub mod judge;
+pub mod knobs;
+pub mod lists;
+pub mod record;
+pub mod records;
+pub mod suggest;

@@ -1,0 +1,154 @@
+//! The line to write.
+use super::cond::{Case, Tri};
+use super::judge::knobs_of;
+use super::record::{Knob, Place, Record, Take};
+use crate::actions::verb::Verb;
+use crate::cuda::arch_list::{Entry, Syntax, to_text};
+use crate::cuda::{Capability, Device, Target, ToolkitVersion, suggest, toolkit};
+
+/// What a list names where nobody declared a fleet: the data-centre generations in use, as far as the toolkit knows them.
+const WITHOUT_FLEET: [Capability; 6] = [
+    Capability::new(7, 5),
+    Capability::new(8, 0),
+    Capability::new(8, 6),
+    Capability::new(9, 0),
+    Capability::new(10, 0),
+    Capability::new(12, 0),
+];
+
+/// The line that gives this build a list; empty if it takes none.
+pub fn line(record: &'static Record, case: &Case<'_>, fleet: &[Device]) -> String {
+    let cuda: Option<ToolkitVersion> = case
+        .state
+        .nvcc
+        .version
+        .as_deref()
+        .and_then(|v| v.parse().ok());
+    let Some(knob) = writable(record, case) else {
+        return String::new();
+    };
+    let Some(syntax) = knob.syntax.as_ref().and_then(|s| s.parse::<Syntax>().ok()) else {
+        return String::new();
+    };
+    let mut entries = entries(fleet, cuda);
+    if !knob.known.is_empty() {
+        entries.retain(|e| {
+            knob.known
+                .iter()
+                .any(|k| Target::from_undotted(k) == Some(e.target))
+        });
+    }
+    if knob.take == Take::One {
+        // one word only: the oldest target, which at least its own generation runs
+        entries.truncate(1);
+    }
+    let Some(list) = to_text(syntax, &entries).filter(|l| !l.is_empty()) else {
+        return String::new();
+    };
+    written(knob, case.action.verb, &list)
+}
+
+/// The knob that a person would write for this command.
+fn writable(record: &'static Record, case: &Case<'_>) -> Option<&'static Knob> {
+    let usable = |k: &&Knob| {
+        k.take != Take::Switch
+            && k.when
+                .as_ref()
+                .is_none_or(|cond| case.holds(cond) != Tri::No)
+    };
+    let knobs: Vec<&Knob> = knobs_of(record).iter().filter(usable).collect();
+    let preferred = match case.action.verb {
+        Verb::Cmake | Verb::Meson => [
+            Place::Define,
+            Place::Option,
+            Place::Env,
+            Place::Make,
+            Place::Flag,
+        ],
+        Verb::Make => [
+            Place::Make,
+            Place::Env,
+            Place::Define,
+            Place::Option,
+            Place::Flag,
+        ],
+        Verb::Bazel => [
+            Place::RepoEnv,
+            Place::Option,
+            Place::Env,
+            Place::Define,
+            Place::Make,
+        ],
+        Verb::Configure => [
+            Place::Option,
+            Place::Env,
+            Place::Define,
+            Place::Make,
+            Place::Flag,
+        ],
+        Verb::Nvcc => [
+            Place::Flag,
+            Place::Env,
+            Place::Define,
+            Place::Make,
+            Place::Option,
+        ],
+        _ => [
+            Place::Env,
+            Place::Define,
+            Place::ConfigSetting,
+            Place::Option,
+            Place::Make,
+        ],
+    };
+    let find = |place: Place, raw: bool| {
+        knobs
+            .iter()
+            .find(|k| k.place == place && (k.take == Take::RawFlags) == raw)
+            .copied()
+    };
+    let plain = preferred.iter().find_map(|&place| find(place, false));
+    plain.or_else(|| preferred.iter().find_map(|&place| find(place, true)))
+}
+
+fn entries(fleet: &[Device], cuda: Option<ToolkitVersion>) -> Vec<Entry> {
+    if !fleet.is_empty() {
+        return suggest(fleet, cuda, None).entries;
+    }
+    let known = cuda.and_then(toolkit);
+    let mut entries: Vec<Entry> = WITHOUT_FLEET
+        .iter()
+        .map(|&capability| Target::plain(capability))
+        .filter(|&target| match known {
+            Some(toolkit) => toolkit.accepts(target),
+            // a list that every toolkit from 11.8 on takes
+            None => (8..=9).contains(&target.capability.major),
+        })
+        .map(|target| Entry {
+            target,
+            sass: true,
+            ptx: false,
+        })
+        .collect();
+    if let Some(last) = entries.last_mut() {
+        last.ptx = true;
+    }
+    entries
+}
+
+fn written(knob: &Knob, verb: Verb, list: &str) -> String {
+    let name = &*knob.name;
+    match knob.place {
+        Place::Env => format!("ENV {name}=\"{list}\""),
+        Place::Define if matches!(verb, Verb::Cmake | Verb::Meson) => {
+            format!("-D{name}=\"{list}\"")
+        }
+        Place::Define => format!("ENV CMAKE_ARGS=\"-D{name}={list}\""),
+        Place::ConfigSetting => format!("--config-settings={name}=\"{list}\""),
+        Place::Make => format!("{name}=\"{list}\""),
+        Place::RepoEnv => format!("--repo_env={name}={list}"),
+        Place::Option => format!("--{name}={list}"),
+        Place::Flag => list.to_owned(),
+        Place::Feature | Place::SetupPy | Place::Preset => String::new(),
+    }
+}

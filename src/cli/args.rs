@@ -1,0 +1,308 @@
+//! The arguments, and the manual page that `--help` prints.
+use super::archs::ArchsArgs;
+use crate::facts::Severity;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Finds CUDA builds that will die with error 209, "no kernel image is available for execution on the device".
+#[derive(Debug, Parser)]
+#[command(
+    name = "kimg-lint",
+    version,
+    long_about = DESCRIPTION,
+    after_long_help = MANUAL,
+    after_help = "`kimg-lint --help` says more.",
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
+pub struct Cli {
+    /// Another command than linting.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// The files to lint, and how.
+    #[command(flatten)]
+    pub lint: LintArgs,
+
+    /// Colours and links in the output: auto, always, never
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    pub color: Color,
+}
+
+/// The other commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Print the documentation of a rule
+    Explain {
+        /// A code, a name, or the start of a code: KIMG101, arch-list-missing, 1xx
+        rule: String,
+    },
+    /// Print the table of rules
+    Rules,
+    /// List the GPU architectures that built files carry, without CUDA
+    Archs(ArchsArgs),
+}
+
+/// What is linted, and how.
+#[derive(Debug, Args)]
+pub struct LintArgs {
+    /// Files to lint; `-` is standard input
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+
+    /// The path that standard input is reported under and recognised by
+    #[arg(long, value_name = "PATH", help_heading = "Input")]
+    pub stdin_filename: Option<PathBuf>,
+
+    /// The configuration file, in place of the .kimg-lint.yaml that is found
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    pub config: Option<PathBuf>,
+
+    /// Do not read the files that a linted file leads to, nor those that lead to it
+    #[arg(long, help_heading = "Input")]
+    pub no_links: bool,
+
+    /// How findings are printed: human, concise, json
+    ///
+    /// human: with the lines they are about. concise: one line each, `path:line:column: CODE message`. json: one object,
+    /// with everything that was learned, in a shape that only grows (version 1).
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "human",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    pub format: Format,
+
+    /// Print findings only, without the line that sums up
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+
+    /// The least severity that makes the exit status 1: error, warning, info, never
+    #[arg(
+        long,
+        value_name = "SEVERITY",
+        default_value = "warning",
+        hide_possible_values = true,
+        help_heading = "Rules"
+    )]
+    pub fail_on: FailOn,
+
+    /// Only these rules: codes, starts of codes, or names, separated by commas
+    ///
+    /// KIMG101, KIMG1, 1xx and arch-list-missing are all understood; `kimg-lint rules` lists them.
+    #[arg(
+        long,
+        value_name = "RULES",
+        value_delimiter = ',',
+        help_heading = "Rules"
+    )]
+    pub select: Vec<String>,
+
+    /// Not these rules; wins over --select
+    #[arg(
+        long,
+        value_name = "RULES",
+        value_delimiter = ',',
+        help_heading = "Rules"
+    )]
+    pub ignore: Vec<String>,
+
+    /// The value of a build argument, as in docker build; may be given several times
+    #[arg(long = "build-arg", value_name = "NAME=VALUE", value_parser = pair, help_heading = "The build")]
+    pub build_args: Vec<(String, String)>,
+
+    /// A variable that is set where the build starts; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair, help_heading = "The build")]
+    pub env: Vec<(String, String)>,
+
+    /// Only this stage, and what it is built from
+    #[arg(long, value_name = "STAGE", help_heading = "The build")]
+    pub target: Option<String>,
+
+    /// The platform that is built for, such as linux/arm64
+    #[arg(long, value_name = "PLATFORM", help_heading = "The build")]
+    pub platform: Option<String>,
+
+    /// nvcc's version, where the files leave it open
+    #[arg(long, value_name = "VERSION", value_parser = cuda_version, help_heading = "The build")]
+    pub cuda: Option<String>,
+
+    /// The GPUs that the result has to run on, separated by commas
+    ///
+    /// Names, compute capabilities or instance types: A100,8.9,aws:g6.xlarge. Replaces the fleets of the configuration.
+    #[arg(
+        long,
+        value_name = "GPUS",
+        value_delimiter = ',',
+        help_heading = "The fleet"
+    )]
+    pub fleet: Vec<String>,
+}
+
+/// How findings are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// With the lines they are about.
+    Human,
+    /// One line each.
+    Concise,
+    /// One object.
+    Json,
+}
+
+/// The least severity that makes the exit status 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Errors.
+    Error,
+    /// Warnings and errors.
+    Warning,
+    /// Anything.
+    Info,
+    /// Nothing.
+    Never,
+}
+
+impl FailOn {
+    /// Whether a finding of this severity makes the exit status 1.
+    pub fn includes(self, severity: Severity) -> bool {
+        match self {
+            Self::Error => severity >= Severity::Error,
+            Self::Warning => severity >= Severity::Warning,
+            Self::Info => true,
+            Self::Never => false,
+        }
+    }
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("a name and a value are needed, as in NAME=VALUE".into()),
+    }
+}
+
+fn cuda_version(text: &str) -> Result<String, String> {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    match text.split_once('.') {
+        Some((major, minor)) if digits(major) && digits(minor) => Ok(text.to_owned()),
+        _ => Err("a version has two numbers, as in 12.4".into()),
+    }
+}
+
+const DESCRIPTION: &str = "\
+Finds CUDA builds that will die with error 209, \"no kernel image is available for execution on the device\".
+
+kimg-lint reads Dockerfiles and CI configurations. For each command that compiles CUDA code it works out which variable, \
+define or flag decides the GPU architectures, whether a value reaches the compiler, what happens if none does, and which line \
+to write. It runs nothing, needs no CUDA and no GPU, and reads nothing from the network. What it cannot know it calls \
+unknown; unknown is never a pass.";
+
+const MANUAL: &str = "\
+Examples:
+  kimg-lint Dockerfile
+          Lint one file.
+  kimg-lint --fleet A100,L4 docker/*.Dockerfile
+          Lint files for the GPUs that the images will meet.
+  kimg-lint --build-arg TORCH_CUDA_ARCH_LIST='8.0;9.0+PTX' Dockerfile
+          Judge the file as it is built with this argument.
+  git show HEAD:Dockerfile | kimg-lint --stdin-filename Dockerfile -
+          Lint standard input under a name.
+  kimg-lint --format json --fail-on never Dockerfile
+          Everything that was learned, for another program.
+  kimg-lint explain KIMG101
+          What a rule says, why, and when not to listen.
+  kimg-lint ./explain
+          Lint a file that is called like a command.
+
+Exit status:
+  0  Nothing at or above the threshold (--fail-on).
+  1  Findings.
+  2  kimg-lint could not do its work: wrong usage, or an input that could
+     not be read. Wins over 1: what could not be read is never a pass.
+
+Environment:
+  NO_COLOR
+          Set to anything: no colours, unless --color says otherwise.
+  COLUMNS
+          The width of the output; 80 where it is not set.
+  LC_ALL, LC_CTYPE, LANG
+          The first of these that is set names UTF-8: lines are drawn with
+          box characters, else with ASCII.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_threshold_is_the_least_severity_that_counts() {
+        use Severity::{Error, Info, Warning};
+        //  threshold, whether an info, a warning, an error count
+        for (fail_on, expected) in [
+            (FailOn::Never, [false, false, false]),
+            (FailOn::Error, [false, false, true]),
+            (FailOn::Warning, [false, true, true]),
+            (FailOn::Info, [true, true, true]),
+        ] {
+            assert_eq!(
+                [Info, Warning, Error].map(|severity| fail_on.includes(severity)),
+                expected
+            );
+        }
+    }
+
+    #[test]
+    fn values_are_checked() {
+        for (text, expected) in [
+            ("A=1", Some(("A", "1"))),
+            ("A=", Some(("A", ""))),
+            ("A=b=c", Some(("A", "b=c"))),
+            ("A", None),
+            ("=1", None),
+        ] {
+            assert_eq!(
+                pair(text).ok(),
+                expected.map(|(name, value)| (name.into(), value.into())),
+                "{text}"
+            );
+        }
+        for (text, good) in [
+            ("12.4", true),
+            ("13.0", true),
+            ("12", false),
+            ("12.", false),
+            ("12.4.1", false),
+            ("v12.4", false),
+        ] {
+            assert_eq!(cuda_version(text).is_ok(), good, "{text}");
+        }
+    }
+}

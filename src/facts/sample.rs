@@ -1,0 +1,239 @@
+//! One fact of each kind with every field filled: the schema by example.
+//!
+//! The names that rules may use are those that these facts have. The literals leave nothing out, so that a field
+//! which is added to a fact has to be added here too.
+use super::*;
+use crate::cuda::ImageKind;
+use crate::span::Place;
+
+/// `builds`, `settings`, …: one of each.
+pub fn facts() -> Facts {
+    Facts {
+        builds: vec![build()],
+        settings: vec![setting()],
+        installs: vec![install()],
+        images: vec![image()],
+        artifacts: vec![artifact()],
+        inputs: vec![input()],
+        unreadable: vec![unreadable()],
+        suppressions: vec![suppression()],
+        texts: BTreeMap::from([(PATH.to_owned(), TEXT.to_owned())]),
+    }
+}
+
+/// The path of the sample file.
+pub const PATH: &str = "Dockerfile";
+
+/// The text that the sample facts point into.
+pub const TEXT: &str = "\
+FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
+ENV TORCH_CUDA_ARCH_LIST=\"8.0,9.0\"
+RUN pip install --no-build-isolation ./ext
+";
+
+/// The place of `words` in [`TEXT`].
+fn place(words: &str) -> Place {
+    let start = TEXT.find(words).unwrap_or_default();
+    crate::span::Lines::new(TEXT).place(crate::span::Span::new(start, start + words.len()))
+}
+
+/// A build with a malformed list, a lost one and everything else that can be wrong.
+pub fn build() -> Build {
+    Build {
+        builder: "torch-ext".into(),
+        title: "PyTorch CUDA extension".into(),
+        confidence: Confidence::Certain,
+        command: "pip install --no-build-isolation ./ext".into(),
+        path: PATH.into(),
+        span: place("pip install --no-build-isolation ./ext"),
+        instruction: place("RUN pip install --no-build-isolation ./ext"),
+        scope: "stage 0".into(),
+        worlds: vec!["cuda=12.4".into()],
+        compiles: Compiles::Yes,
+        because: "setup.py holds a CUDAExtension".into(),
+        arch: Arch {
+            source: ArchSource::Explicit,
+            knob: "TORCH_CUDA_ARCH_LIST".into(),
+            text: "8.0,9.0".into(),
+            images: vec!["sm_80".into(), "compute_90".into()],
+            set_at: Some(SetAt {
+                how: SetHow::Env,
+                path: PATH.into(),
+                span: Some(place("TORCH_CUDA_ARCH_LIST=\"8.0,9.0\"")),
+            }),
+            alternatives: vec![Alternative {
+                text: "8.0".into(),
+                images: vec!["sm_80".into()],
+                when: "GPU is set".into(),
+            }],
+        },
+        diagnosis: Diagnosis::Malformed,
+        faults: vec![Fault {
+            kind: FaultKind::Rejected,
+            token: "8.0,9.0".into(),
+            path: PATH.into(),
+            span: Some(place("8.0,9.0")),
+            reason: "torch separates architectures by a semicolon or a space".into(),
+        }],
+        lost: vec![Lost {
+            name: "CUDAARCHS".into(),
+            text: "80;90".into(),
+            path: PATH.into(),
+            span: place("TORCH_CUDA_ARCH_LIST"),
+            why: LostWhy::NotRead,
+            why_text: "torch does not read it".into(),
+        }],
+        outcome: Outcome::Error,
+        outcome_text:
+            "the build stops with ValueError: Unknown CUDA arch (8.0,9.0) or GPU not supported"
+                .into(),
+        switch: Some(Switch {
+            name: "FORCE_CUDA".into(),
+            value: "1".into(),
+        }),
+        toolkit: tool("12.4", "nvidia/cuda:12.4.1-devel-ubuntu22.04"),
+        torch: Tool {
+            version: "2.6.0".into(),
+            variant: "cu124".into(),
+            from: "pip install torch".into(),
+        },
+        nvcc: Known::Yes,
+        gpu_visible: Known::No,
+        swallowed: true,
+        coverage: vec![GpuCoverage {
+            gpu: "NVIDIA L4".into(),
+            capability: "8.9".into(),
+            verdict: Verdict::Native,
+            by: "sm_80".into(),
+        }],
+        suggest: "ENV TORCH_CUDA_ARCH_LIST=\"8.0;9.0+PTX\"".into(),
+        too_new_for_toolkit: vec![note("sm_120", "CUDA 12.8 is the first to know it")],
+        dropped_by_toolkit: vec![note("sm_35", "CUDA 12.0 dropped it")],
+        fit: Fit {
+            torch_seen: TorchSeen::Other,
+            cuda_match: CudaMatch::Major,
+            runtime_compiler: RuntimeCompiler::Missing,
+        },
+    }
+}
+
+fn note(token: &str, reason: &str) -> Note {
+    Note {
+        token: token.into(),
+        reason: reason.into(),
+        path: PATH.into(),
+        span: Some(place("8.0,9.0")),
+    }
+}
+
+fn tool(version: &str, from: &str) -> Tool {
+    Tool {
+        version: version.into(),
+        variant: "devel".into(),
+        from: from.into(),
+    }
+}
+
+fn setting() -> Setting {
+    Setting {
+        name: "TORCH_CUDA_ARCH_LIST".into(),
+        text: "8.0,9.0".into(),
+        how: SetHow::Env,
+        path: PATH.into(),
+        span: place("TORCH_CUDA_ARCH_LIST=\"8.0,9.0\""),
+        scope: "stage 0".into(),
+        reader: Reader::Runtime,
+        reader_text: "torch 2.6.0 is installed prebuilt".into(),
+    }
+}
+
+fn install() -> Install {
+    Install {
+        name: "torch".into(),
+        version: "2.6.0".into(),
+        variant: "cu124".into(),
+        path: PATH.into(),
+        span: place("pip install --no-build-isolation ./ext"),
+        archs_full: vec!["sm_80".into()],
+        archs_partial: vec!["sm_90a".into()],
+    }
+}
+
+fn image() -> BaseImage {
+    BaseImage {
+        reference: "nvidia/cuda:12.4.1-devel-ubuntu22.04".into(),
+        toolkit: tool("12.4", "nvidia/cuda:12.4.1-devel-ubuntu22.04"),
+        nvcc: Known::Yes,
+        torch: tool("none", ""),
+        path: PATH.into(),
+        span: place("nvidia/cuda:12.4.1-devel-ubuntu22.04"),
+    }
+}
+
+fn input() -> Input {
+    Input {
+        path: PATH.into(),
+        problems: vec![InputProblem {
+            span: place("RUN"),
+            message: "the quote is never closed".into(),
+        }],
+    }
+}
+
+fn unreadable() -> Unreadable {
+    Unreadable {
+        path: "gone/Dockerfile".into(),
+        reason: "no such file".into(),
+    }
+}
+
+fn suppression() -> SuppressionFault {
+    SuppressionFault {
+        rule: "KIMG101".into(),
+        path: PATH.into(),
+        span: place("FROM"),
+        why: SuppressionWhy::Unused,
+    }
+}
+
+/// A library of a wheel, with something of everything.
+pub fn artifact() -> Artifact {
+    let count = |kind, isa: Option<&str>| ImageCount {
+        kind,
+        arch: "sm_90a".into(),
+        count: 2,
+        ptx_isa: isa.map(Into::into),
+    };
+    Artifact {
+        path: "demo-1.0-py3-none-linux_x86_64.whl".into(),
+        member: "demo/lib.so".into(),
+        layer: "blobs/sha256/0".into(),
+        kind: ArtifactKind::Elf,
+        host: "x86-64".into(),
+        size: 26_192,
+        images: vec![
+            count(ImageKind::Sass, None),
+            count(ImageKind::Ptx, Some("8.7")),
+        ],
+        containers: 2,
+        outside_sections: vec![count(ImageKind::Sass, None)],
+        coverage: vec![ArtifactCoverage {
+            gpu: "NVIDIA L4".into(),
+            capability: "8.9".into(),
+            verdict: Verdict::Missing,
+            by: "nothing".into(),
+            native: 0,
+            jit: 0,
+            missing: 1,
+            dispatch: 1,
+            of: 2,
+        }],
+        errors: vec![ArtifactProblem::at(
+            16,
+            "the file ends in an entry's header",
+        )],
+        notes: vec![ArtifactProblem::whole("no section headers")],
+        sets: Vec::new(),
+        listing: Vec::new(),
+    }
+}

@@ -1,0 +1,3 @@
+//! One file a format: syntax → [`document::Document`].
+pub mod dockerfile;
+pub mod document;

@@ -1,0 +1,11 @@
+//! What the tool knows of the world: GPUs and who rents them, base images, the wheels of torch.
+pub mod images;
+mod key;
+pub(crate) mod pattern;
+mod record;
+mod tables;
+pub mod torch_wheels;
+
+pub use key::key;
+pub use record::{Ambiguous, Cpu, Gpu, GpuName, Instance, TorchWheel};
+pub use tables::{AMBIGUOUS, GPU_NAMES, GPUS, INSTANCES};

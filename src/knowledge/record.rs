@@ -1,0 +1,181 @@
+//! The shapes of the knowledge tables, shared with `build.rs`.
+use crate::cuda::{Capability, Target, ToolkitVersion, Version};
+use crate::table::{List, Text, Trust};
+use serde::{Deserialize, Serialize};
+
+/// A GPU product.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Gpu {
+    /// What nvidia-smi and torch print.
+    pub name: Text,
+    /// Its compute capability.
+    pub capability: Capability,
+    /// How well that is known.
+    pub trust: Trust,
+}
+
+/// One way to write a GPU's name, reduced to its key.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct GpuName {
+    /// The key.
+    pub key: Text,
+    /// Where in the table of GPUs it stands.
+    pub gpu: usize,
+}
+
+/// A name that fits GPUs of several capabilities.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ambiguous {
+    /// The name.
+    pub name: Text,
+    /// The names of the GPUs.
+    pub gpus: List<Text>,
+}
+
+/// Names under which somebody rents GPUs.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// Who: `aws`.
+    pub provider: Text,
+    /// The GPU's name; several if one name means all of them, none if there is no NVIDIA GPU.
+    pub gpus: List<Text>,
+    /// Patterns of names.
+    pub names: List<Text>,
+    /// How well this is known.
+    pub trust: Trust,
+}
+
+/// A run of torch releases whose wheels carry the same architectures.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TorchWheel {
+    /// The first minor release.
+    pub from: Version,
+    /// The last one.
+    pub to: Version,
+    /// The index variant: `cu124`.
+    pub variant: Text,
+    /// The CPU it is built for.
+    pub cpu: Cpu,
+    /// Whether the default index serves this variant.
+    #[serde(default)]
+    pub default: bool,
+    /// Targets that (nearly) every kernel has.
+    pub full: List<Target>,
+    /// Targets of some kernels only: no support.
+    #[serde(default)]
+    pub partial: List<Target>,
+    /// Targets whose PTX the build script asks for, not seen in any wheel that was measured.
+    #[serde(default)]
+    pub ptx: List<Target>,
+    /// Where this is known from.
+    pub source: Text,
+    /// When that was looked at.
+    pub checked: Text,
+    /// How well it is known.
+    pub trust: Trust,
+}
+
+/// The CPU that host code is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Cpu {
+    /// `linux/amd64`
+    #[default]
+    #[serde(rename(deserialize = "x86_64"))]
+    X86,
+    /// `linux/arm64`
+    #[serde(rename(deserialize = "aarch64"))]
+    Arm,
+}
+
+/// Base images that are much alike.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all(deserialize = "kebab-case"))]
+pub struct ImageRow {
+    /// Patterns of repositories.
+    pub repos: List<Text>,
+    /// Whether nvcc is in them.
+    #[serde(default)]
+    pub nvcc: Option<bool>,
+    /// Whether torch is, and which.
+    #[serde(default)]
+    pub torch: Option<TorchKind>,
+    /// No variable that builders read is set but those in `env`.
+    #[serde(default)]
+    pub closed: bool,
+    /// Made for GPUs of another maker.
+    #[serde(default)]
+    pub other_gpu: bool,
+    /// The tag names an NGC release.
+    #[serde(default)]
+    pub ngc: bool,
+    /// Variables; a value that is not known, or has braces that caught nothing, is set but unknown.
+    #[serde(default)]
+    pub env: List<(Text, Option<Text>)>,
+    /// What tags tell.
+    #[serde(default)]
+    pub tags: List<TagRow>,
+    /// Where this is known from.
+    pub source: Text,
+    /// When that was looked at.
+    pub checked: Text,
+    /// How well it is known.
+    pub trust: Trust,
+}
+
+/// What a tag tells.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TagRow {
+    /// The pattern.
+    pub tag: Text,
+    /// Whether nvcc is in it.
+    #[serde(default)]
+    pub nvcc: Option<bool>,
+    /// The toolkit, where the pattern does not catch it.
+    #[serde(default)]
+    pub toolkit: Option<ToolkitVersion>,
+    /// The operating system, with braces filled.
+    #[serde(default)]
+    pub os: Option<Text>,
+    /// Variables that differ from the row's.
+    #[serde(default)]
+    pub env: List<(Text, Option<Text>)>,
+}
+
+/// The torch of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all(deserialize = "lowercase"))]
+pub enum TorchKind {
+    /// None.
+    Absent,
+    /// The public wheel for the image's toolkit.
+    Wheel,
+    /// Built by the image's maker.
+    Own,
+    /// For another GPU, or for none.
+    Other,
+}
+
+/// A release of the images of NGC.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NgcRelease {
+    /// `24.10`
+    pub release: Text,
+    /// The full CUDA version.
+    pub toolkit: Text,
+    /// The torch of the PyTorch image.
+    pub torch: Version,
+    /// Its `TORCH_CUDA_ARCH_LIST`.
+    pub list: Text,
+    /// The same on arm64, where it differs.
+    #[serde(default)]
+    pub arm64: Option<Text>,
+    /// Where this is known from.
+    pub source: Text,
+    /// How well the list is known.
+    pub trust: Trust,
+}

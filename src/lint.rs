@@ -1,0 +1,81 @@
+//! One file through all floors: text → facts → findings → report.
+use crate::builders::{evaluate, records};
+use crate::cuda::Device;
+use crate::facts::{BaseImage, Facts, Input, InputProblem};
+use crate::front;
+use crate::front::document::Document;
+use crate::report::Report;
+use crate::rules::{JudgeError, Policy, RuleSet, builtin};
+use crate::walk::files::Files;
+use crate::walk::value::Site;
+use crate::walk::walker::{Given, Walked, walk};
+
+/// What the user says beside the files.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// What the caller of the build gives.
+    pub given: Given,
+    /// The GPUs that code must run on.
+    pub fleet: Vec<Device>,
+}
+
+/// What one Dockerfile teaches.
+pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
+    let document = front::dockerfile::read(text);
+    let walked = walk(&document, &options.given);
+    let files = Files::new(path, text);
+    let mut facts = Facts {
+        builds: evaluate::builds(&walked, &files, &options.fleet, records::RECORDS),
+        images: images(&walked, &files),
+        inputs: vec![input(path, &document, &walked, &files)],
+        ..Facts::default()
+    };
+    facts.texts.insert(path.to_owned(), text.to_owned());
+    facts
+}
+
+fn input(path: &str, document: &Document, walked: &Walked, files: &Files<'_>) -> Input {
+    let syntax = document.problems.iter().map(|p| {
+        (
+            Site {
+                file: 0,
+                span: p.span,
+            },
+            p.message.clone(),
+        )
+    });
+    let problems = syntax
+        .chain(walked.notes.iter().cloned())
+        .map(|(site, message)| InputProblem {
+            span: files.place(site),
+            message,
+        });
+    Input {
+        path: path.to_owned(),
+        problems: problems.collect(),
+    }
+}
+
+fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {
+    let of_stage = walked
+        .scopes
+        .iter()
+        .filter(|s| s.parent.is_none() && !s.image_site.span.is_empty());
+    of_stage
+        .map(|scope| BaseImage {
+            reference: scope.image.sketch(),
+            toolkit: scope.start.nvcc.fact(),
+            nvcc: scope.start.nvcc.there,
+            torch: scope.start.torch.fact(),
+            path: files.path(scope.image_site).to_owned(),
+            span: files.place(scope.image_site),
+        })
+        .collect()
+}
+
+/// The report about one text, by the built-in rules.
+pub fn lint_text(path: &str, text: &str, options: &Options) -> Result<Report, JudgeError> {
+    let facts = observe(path, text, options);
+    let findings = RuleSet::new(builtin()).judge(&facts, Policy::default())?;
+    Ok(Report::new(facts, findings))
+}

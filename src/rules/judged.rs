@@ -1,0 +1,59 @@
+//! Findings on their way out: sorted, said once, joined where only their worlds differ.
+use crate::facts::{Finding, Related};
+use std::collections::HashSet;
+
+/// A finding, with the value that it may be given for only once.
+pub(super) struct Judged {
+    pub(super) finding: Finding,
+    pub(super) once: Option<String>,
+}
+
+/// Adds a place, unless it is shown already: itself, or a part of it.
+pub(super) fn add_related(related: &mut Vec<Related>, new: Related) {
+    let shown =
+        |known: &Related| known.path == new.path && new.span.span().contains(known.span.span());
+    if !related.iter().any(shown) {
+        related.push(new);
+    }
+}
+
+/// Sorts, drops what may be said only once, and joins findings that differ in nothing but their worlds.
+pub(super) fn in_order(mut found: Vec<Judged>) -> Vec<Finding> {
+    found.sort_by(|a, b| key(&a.finding).cmp(&key(&b.finding)));
+    let mut said = HashSet::new();
+    let mut findings: Vec<Finding> = Vec::new();
+    for Judged { finding, once } in found {
+        if once.is_some_and(|value| !said.insert((finding.code.clone(), value))) {
+            continue;
+        }
+        match findings.last_mut() {
+            Some(last) if same_but_worlds(last, &finding) => {
+                last.worlds.extend(finding.worlds);
+                last.worlds.sort();
+                last.worlds.dedup();
+            }
+            _ => findings.push(finding),
+        }
+    }
+    findings
+}
+
+fn key(finding: &Finding) -> impl Ord + '_ {
+    let Finding {
+        path,
+        span,
+        code,
+        message,
+        worlds,
+        ..
+    } = finding;
+    (path, span.line, span.column, code, message, worlds)
+}
+
+fn same_but_worlds(a: &Finding, b: &Finding) -> bool {
+    let worlds = a.worlds.clone();
+    *a == Finding {
+        worlds,
+        ..b.clone()
+    }
+}

@@ -1,0 +1,88 @@
+//! Reading rule files: the built-in ones and the user's, by one loader.
+use super::check::Fault;
+use super::rule::{Example, File, Files, FixAction, FixSpec, On, Pointer, Row, Rule};
+use crate::facts::Role;
+use crate::table::{List, Text};
+
+/// Why a rule file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// It has another shape.
+    #[error("{path}: {error}")]
+    Shape {
+        /// The file.
+        path: String,
+        /// Why.
+        error: Box<serde_saphyr::Error>,
+    },
+    /// It has the shape of a rule and means nothing.
+    #[error("{path}: {fault}")]
+    Meaning {
+        /// The file.
+        path: String,
+        /// Why.
+        fault: Fault,
+    },
+}
+
+/// Reads and checks the rule file at `path` (used in errors only). Its texts live as long as the program.
+pub fn load(path: &str, text: &str) -> Result<&'static Rule, LoadError> {
+    let rule = parse(path, text)?;
+    rule.check().map_err(|fault| LoadError::Meaning {
+        path: path.to_owned(),
+        fault,
+    })?;
+    Ok(Box::leak(Box::new(rule)))
+}
+
+fn parse(path: &str, text: &str) -> Result<Rule, LoadError> {
+    serde_saphyr::from_str(text).map_err(|error| LoadError::Shape {
+        path: path.to_owned(),
+        error: Box::new(error),
+    })
+}
+
+/// The built-in rules, in order of their codes.
+pub fn builtin() -> &'static [Rule] {
+    RULES
+}
+
+include!(concat!(env!("OUT_DIR"), "/rules.rs"));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn every_built_in_rule_means_something_and_names_its_file() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules");
+        for rule in builtin() {
+            let path = folder.join(rule.file_name());
+            let text = std::fs::read_to_string(&path).unwrap();
+            let read =
+                load(&path.to_string_lossy(), &text).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(read, rule);
+        }
+    }
+
+    #[test]
+    fn the_documentation_has_its_headings() {
+        let headings = [
+            "What it says",
+            "Why it matters",
+            "Example",
+            "Instead",
+            "When not to listen",
+        ];
+        for rule in builtin() {
+            let found: Vec<_> = rule
+                .docs
+                .lines()
+                .filter_map(|line| line.strip_prefix("## "))
+                .collect();
+            assert_eq!(found, headings, "{}", rule.code);
+            assert!(!rule.summary().is_empty(), "{}", rule.code);
+        }
+    }
+}

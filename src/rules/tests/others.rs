@@ -1,0 +1,165 @@
+//! Rules about the toolchain, files and settings, and the order in which all findings come.
+use super::*;
+
+#[test]
+fn the_toolchain_has_rules_of_its_own() {
+    let all = sample::build();
+    let fit = |fit| Build { fit, ..fine() };
+    let table = [
+        (
+            "KIMG301 error",
+            Build {
+                too_new_for_toolkit: all.too_new_for_toolkit,
+                ..fine()
+            },
+        ),
+        (
+            "KIMG302 error",
+            Build {
+                dropped_by_toolkit: all.dropped_by_toolkit,
+                ..fine()
+            },
+        ),
+        (
+            "KIMG303 error",
+            Build {
+                nvcc: Known::No,
+                ..fine()
+            },
+        ),
+        (
+            "KIMG305 error",
+            fit(Fit {
+                torch_seen: TorchSeen::None,
+                ..Fit::default()
+            }),
+        ),
+        (
+            "KIMG305 warning",
+            fit(Fit {
+                torch_seen: TorchSeen::Other,
+                ..Fit::default()
+            }),
+        ),
+        (
+            "KIMG308 warning",
+            fit(Fit {
+                runtime_compiler: RuntimeCompiler::Missing,
+                ..Fit::default()
+            }),
+        ),
+        (
+            "KIMG308 warning",
+            fit(Fit {
+                runtime_compiler: RuntimeCompiler::TooOld,
+                ..Fit::default()
+            }),
+        ),
+        (
+            "KIMG310 error",
+            fit(Fit {
+                cuda_match: CudaMatch::Major,
+                ..Fit::default()
+            }),
+        ),
+        (
+            "KIMG310 error",
+            fit(Fit {
+                cuda_match: CudaMatch::MinorRefused,
+                ..Fit::default()
+            }),
+        ),
+        (
+            "KIMG310 info",
+            fit(Fit {
+                cuda_match: CudaMatch::Minor,
+                ..Fit::default()
+            }),
+        ),
+    ];
+    for (expected, build) in table {
+        assert_eq!(said(&judge([build])), [expected]);
+    }
+}
+
+#[test]
+fn findings_that_differ_only_in_their_worlds_are_one() {
+    let in_world = |world: &str| Build {
+        worlds: vec![world.into()],
+        ..build(Diagnosis::Missing, Outcome::Error)
+    };
+    let findings = judge([in_world("cuda=12.4"), in_world("cuda=11.8")]);
+    assert_eq!(findings.len(), 1);
+    assert_eq!(findings[0].worlds, ["cuda=11.8", "cuda=12.4"]);
+    let other = Build {
+        outcome_text: "something else happens".into(),
+        ..in_world("cuda=13.0")
+    };
+    assert_eq!(judge([in_world("cuda=12.4"), other]).len(), 2);
+}
+
+#[test]
+fn findings_come_in_the_order_of_their_places() {
+    let at = |path: &str, line| {
+        let mut build = build(Diagnosis::Missing, Outcome::Error);
+        build.path = path.into();
+        build.span.line = line;
+        build.nvcc = Known::No;
+        build
+    };
+    let findings = judge([at("b", 1), at("a", 9), at("a", 2)]);
+    let order: Vec<_> = findings
+        .iter()
+        .map(|f| format!("{}:{} {}", f.path, f.span.line, f.code))
+        .collect();
+    assert_eq!(
+        order,
+        [
+            "a:2 KIMG101",
+            "a:2 KIMG303",
+            "a:9 KIMG101",
+            "a:9 KIMG303",
+            "b:1 KIMG101",
+            "b:1 KIMG303"
+        ]
+    );
+}
+
+#[test]
+fn facts_about_files_and_settings_have_findings_too() {
+    let facts = Facts {
+        builds: Vec::new(),
+        ..sample::facts()
+    };
+    let findings = RuleSet::new(builtin())
+        .judge(&facts, Policy::default())
+        .unwrap();
+    let found: Vec<_> = findings
+        .iter()
+        .map(|f| (&*f.path, f.span.line, &*f.code, &*f.message))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (
+                "Dockerfile",
+                1,
+                "KIMG003",
+                "nothing is left here that `KIMG101` says: the suppression is not needed"
+            ),
+            (
+                "Dockerfile",
+                2,
+                "KIMG307",
+                "TORCH_CUDA_ARCH_LIST changes nothing here: torch 2.6.0 is installed prebuilt"
+            ),
+            ("Dockerfile", 3, "KIMG002", "the quote is never closed"),
+            (
+                "gone/Dockerfile",
+                1,
+                "KIMG001",
+                "cannot be read: no such file"
+            ),
+        ]
+    );
+}

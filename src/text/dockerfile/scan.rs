@@ -1,0 +1,261 @@
+//! Lines: directives, comments, continuations and the bodies of heredocs.
+use super::super::Problem;
+use super::super::mapped::Mapped;
+use super::heredoc::Marker;
+use super::instruction::{self, Context};
+use super::{Args, Comment, Dockerfile, Heredoc, Instruction};
+use crate::span::Span;
+
+/// BuildKit's scanner refuses longer lines.
+const MAX_LINE: usize = 65_535;
+/// Problems past this number say nothing new.
+const MAX_PROBLEMS: usize = 200;
+
+/// Reads a Dockerfile to its end, whatever it holds.
+pub fn parse(source: &str) -> Dockerfile {
+    let mut scanner = Scanner::new(source);
+    scanner.directives();
+    while let Some(line) = scanner.next_line() {
+        let text = line.text.trim_start();
+        if text.starts_with('#') {
+            scanner.comment(line);
+        } else if !text.is_empty() {
+            scanner.instruction(line);
+        }
+    }
+    scanner.finish()
+}
+
+/// A line without its break.
+#[derive(Clone, Copy)]
+struct Line<'s> {
+    text: &'s str,
+    /// Offset of its first byte in the file.
+    start: usize,
+}
+
+impl<'s> Line<'s> {
+    /// The line without white space at its start.
+    fn trimmed(self) -> Self {
+        let text = self.text.trim_start();
+        Self {
+            text,
+            start: self.start + self.text.len() - text.len(),
+        }
+    }
+
+    fn end(self) -> usize {
+        self.start + self.text.len()
+    }
+}
+
+struct Scanner<'s> {
+    source: &'s str,
+    at: usize,
+    escape: u8,
+    file: Dockerfile,
+}
+
+impl<'s> Scanner<'s> {
+    fn new(source: &'s str) -> Self {
+        let byte_order_mark = '\u{feff}';
+        Self {
+            source,
+            at: if source.starts_with(byte_order_mark) {
+                byte_order_mark.len_utf8()
+            } else {
+                0
+            },
+            escape: b'\\',
+            file: Dockerfile::default(),
+        }
+    }
+
+    fn finish(mut self) -> Dockerfile {
+        if self.file.instructions.is_empty() {
+            self.problem(Span::default(), "the file holds no instruction");
+        }
+        self.file.problems.sort_by_key(|problem| problem.span);
+        self.file.problems.truncate(MAX_PROBLEMS);
+        self.file
+    }
+
+    fn problem(&mut self, span: Span, message: impl Into<String>) {
+        if self.file.problems.len() < MAX_PROBLEMS {
+            self.file.problems.push(Problem {
+                span,
+                message: message.into(),
+            });
+        }
+    }
+
+    fn next_line(&mut self) -> Option<Line<'s>> {
+        let start = self.at;
+        let rest = self.source.get(start..).filter(|rest| !rest.is_empty())?;
+        let length = rest.find('\n').map_or(rest.len(), |at| at + 1);
+        self.at += length;
+        let text = rest.get(..length)?.trim_end_matches(['\r', '\n']);
+        if length > MAX_LINE {
+            let message = format!("BuildKit refuses a line of more than {MAX_LINE} bytes");
+            self.problem(Span::new(start, start + text.len()), message);
+        }
+        Some(Line { text, start })
+    }
+
+    fn comment(&mut self, line: Line<'_>) {
+        let line = line.trimmed();
+        self.file.comments.push(Comment {
+            text: line.text.trim_start_matches('#').trim().to_owned(),
+            span: Span::new(line.start, line.end()),
+        });
+    }
+
+    /// Reads the directives, which end at the first line that is none.
+    fn directives(&mut self) {
+        let mut seen = Vec::new();
+        loop {
+            let before = self.at;
+            let Some(line) = self.next_line() else { return };
+            let Some((name, value)) = directive(line.trimmed().text) else {
+                self.at = before;
+                return;
+            };
+            self.comment(line);
+            let span = Span::new(line.start, line.end());
+            if seen.contains(&name) {
+                self.problem(span, format!("a second `{name}` directive"));
+            } else if name == "escape" {
+                match value {
+                    "\\" | "`" => self.escape = value.as_bytes()[0],
+                    _ => self.problem(span, "the escape character can be \\ or ` only"),
+                }
+            }
+            seen.push(name);
+        }
+    }
+
+    fn instruction(&mut self, first: Line<'s>) {
+        let mut text = Mapped::default();
+        let mut line = Some(first.trimmed());
+        while let Some(next) = line.take() {
+            let content = self.continued(next.text);
+            text.push(content.unwrap_or(next.text), Span::new(next.start, 0).start);
+            if content.is_some() {
+                line = self.next_continuation();
+            }
+        }
+        if text.text().trim().is_empty() {
+            return;
+        }
+        let mut context = Context {
+            escape: self.escape,
+            problems: Vec::new(),
+        };
+        let (mut instruction, markers) = instruction::read(&text, &mut context);
+        for problem in context.problems {
+            self.problem(problem.span, problem.message);
+        }
+        self.check_place(&instruction);
+        let heredocs: Vec<_> = markers.iter().map(|marker| self.heredoc(marker)).collect();
+        if !heredocs.is_empty() {
+            let end = Span::new(
+                0,
+                self.source
+                    .get(..self.at)
+                    .unwrap_or_default()
+                    .trim_end_matches(['\r', '\n'])
+                    .len(),
+            );
+            instruction.span.end = end.end;
+            match &mut instruction.args {
+                Args::OnBuild(inner) => {
+                    inner.span.end = end.end;
+                    inner.heredocs = heredocs;
+                }
+                _ => instruction.heredocs = heredocs,
+            }
+        }
+        self.file.instructions.push(instruction);
+    }
+
+    /// What stands before the escape character that continues a line; `None` if the line ends the instruction.
+    /// An escape character before it takes its meaning.
+    fn continued<'l>(&self, line: &'l str) -> Option<&'l str> {
+        let escape = char::from(self.escape);
+        let content = line.trim_end_matches([' ', '\t']).strip_suffix(escape)?;
+        (!content.ends_with(escape)).then_some(content)
+    }
+
+    /// The next line of a continued instruction: comments and empty lines do not end it.
+    fn next_continuation(&mut self) -> Option<Line<'s>> {
+        loop {
+            let line = self.next_line()?;
+            let text = line.text.trim_start();
+            if text.starts_with('#') {
+                self.comment(line);
+            } else if !text.is_empty() {
+                return Some(line);
+            }
+        }
+    }
+
+    /// Only ARG may stand before the first FROM.
+    fn check_place(&mut self, instruction: &Instruction) {
+        let first = self
+            .file
+            .instructions
+            .iter()
+            .all(|before| before.keyword == "ARG");
+        if first && !matches!(instruction.keyword.as_str(), "FROM" | "ARG") {
+            let message = format!("{} stands before the first FROM", instruction.keyword);
+            self.problem(instruction.keyword_span, message);
+        }
+    }
+
+    /// Reads the body below the instruction.
+    fn heredoc(&mut self, marker: &Marker) -> Heredoc {
+        let start = self.at;
+        let mut body = Mapped::default();
+        let mut body_end = self.source.len();
+        let mut ended = false;
+        while let Some(line) = self.next_line() {
+            let stripped = if marker.strip_tabs {
+                line.text.trim_start_matches('\t')
+            } else {
+                line.text
+            };
+            if stripped == marker.delimiter {
+                body_end = line.start;
+                ended = true;
+                break;
+            }
+            body.push(stripped, Span::new(line.end() - stripped.len(), 0).start);
+            let broken = self.source.as_bytes().get(self.at.wrapping_sub(1)) == Some(&b'\n');
+            if broken {
+                body.push("\n", Span::new(self.at - 1, 0).start);
+            }
+        }
+        if !ended {
+            let message = format!("the heredoc is not ended by a line `{}`", marker.delimiter);
+            self.problem(marker.span, message);
+        }
+        Heredoc {
+            delimiter: marker.delimiter.clone(),
+            expand: marker.expand,
+            body,
+            marker: marker.span,
+            span: Span::new(start, body_end),
+        }
+    }
+}
+
+/// Name and value of a directive line: `# escape=…`, `# syntax=…` or `# check=…`.
+fn directive(line: &str) -> Option<(&'static str, &str)> {
+    let (name, value) = line.strip_prefix('#')?.split_once('=')?;
+    let known = ["escape", "syntax", "check"];
+    let name = known
+        .into_iter()
+        .find(|known| name.trim().eq_ignore_ascii_case(known))?;
+    let value = value.trim();
+    (!value.is_empty()).then_some((name, value))
+}

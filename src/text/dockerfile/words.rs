@@ -1,0 +1,389 @@
+//! Words as BuildKit expands them: quotes, escapes, `$NAME` and `${NAME…}`; no command runs here and no file name matches.
+use super::super::Problem;
+use super::super::mapped::Mapped;
+use super::super::template::template_length;
+use super::super::word::{ParameterOp, Part, Word};
+use std::ops::Range;
+
+/// How deep `${A:-${B:-…}}` is followed.
+const MAX_DEPTH: usize = 50;
+
+/// What ends a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Until {
+    /// White space.
+    Blank,
+    /// The end of the text.
+    End,
+    /// `}`
+    Brace,
+    /// `/` or `}`
+    Slash,
+    /// `"`
+    Quote,
+}
+
+/// A place in an instruction's text.
+pub(super) struct Words<'t> {
+    text: &'t Mapped,
+    source: &'t str,
+    pub(super) at: usize,
+    escape: u8,
+    depth: usize,
+    /// Here no `}}` was found.
+    no_template: Range<usize>,
+    problems: &'t mut Vec<Problem>,
+}
+
+impl<'t> Words<'t> {
+    pub(super) fn new(text: &'t Mapped, escape: u8, problems: &'t mut Vec<Problem>) -> Self {
+        Self {
+            text,
+            source: text.text(),
+            at: 0,
+            escape,
+            depth: 0,
+            no_template: 0..0,
+            problems,
+        }
+    }
+
+    fn byte(&self, ahead: usize) -> Option<u8> {
+        self.source.as_bytes().get(self.at + ahead).copied()
+    }
+
+    fn slice(&self, from: usize, to: usize) -> &'t str {
+        self.source.get(from..to).unwrap_or_default()
+    }
+
+    fn rest(&self) -> &'t str {
+        self.source.get(self.at..).unwrap_or_default()
+    }
+
+    pub(super) fn problem(&mut self, from: usize, to: usize, message: impl Into<String>) {
+        self.problems.push(Problem {
+            span: self.text.span(from, to),
+            message: message.into(),
+        });
+    }
+
+    /// Goes to the next word; tells whether there is one.
+    pub(super) fn next(&mut self) -> bool {
+        while self.byte(0).is_some_and(is_blank) {
+            self.at += 1;
+        }
+        self.at < self.source.len()
+    }
+
+    /// All words that are left, those that overlap one of `without` left out.
+    pub(super) fn all(&mut self, without: &[Range<usize>]) -> Vec<Word> {
+        let mut words = Vec::new();
+        while self.next() {
+            if let Some(skipped) = without.iter().find(|range| range.contains(&self.at)) {
+                self.at = skipped.end;
+            } else {
+                words.push(self.word(Until::Blank));
+            }
+        }
+        words
+    }
+
+    /// Reads a word up to what ends it.
+    pub(super) fn word(&mut self, until: Until) -> Word {
+        let start = self.at;
+        let mut parts = Vec::new();
+        let quoted = self.parts(until, &mut parts);
+        Word {
+            parts,
+            quoted,
+            span: self.text.span(start, self.at),
+        }
+    }
+
+    /// Skips what may stand before the `=` of a pair and gives its range; the cursor is then at `=`, a blank or the end.
+    pub(super) fn name(&mut self) -> Range<usize> {
+        let start = self.at;
+        while let Some(byte) = self.byte(0) {
+            match byte {
+                b'=' => break,
+                b'\'' | b'"' => self.at = self.closing_quote(byte).unwrap_or(self.source.len()),
+                b'{' => self.at = self.template_end(self.at).unwrap_or(self.at + 1),
+                _ if byte == self.escape => self.at += 2,
+                _ if is_blank(byte) => break,
+                _ => self.at += 1,
+            }
+        }
+        self.at = self.at.min(self.source.len());
+        start..self.at
+    }
+
+    /// Just past the quote that closes the one at the cursor.
+    fn closing_quote(&self, quote: u8) -> Option<usize> {
+        let bytes = self.source.as_bytes();
+        let mut at = self.at + 1;
+        loop {
+            match *bytes.get(at)? {
+                byte if byte == quote => return Some(at + 1),
+                byte if byte == self.escape && quote == b'"' => at += 2,
+                _ => at += 1,
+            }
+        }
+    }
+
+    fn ends(&self, byte: u8, until: Until) -> bool {
+        match until {
+            Until::Blank => is_blank(byte),
+            Until::End => false,
+            Until::Brace => byte == b'}',
+            Until::Slash => matches!(byte, b'/' | b'}'),
+            Until::Quote => byte == b'"',
+        }
+    }
+
+    /// Reads parts; tells whether a quote or an escape was among them.
+    fn parts(&mut self, until: Until, parts: &mut Vec<Part>) -> bool {
+        let double = until == Until::Quote;
+        let mut any_quoted = false;
+        let mut from = self.at;
+        while let Some(byte) = self.byte(0) {
+            let start = self.at;
+            match byte {
+                _ if self.ends(byte, until) => break,
+                _ if byte == self.escape => {
+                    let Some(next) = self.rest().chars().nth(1) else {
+                        self.literal(parts, from, start, double);
+                        self.at += 1; // an escape at the end of a word stands for nothing
+                        from = self.at;
+                        break;
+                    };
+                    self.at += 1 + next.len_utf8();
+                    if double && !matches!(next, '"' | '$') && next != char::from(self.escape) {
+                        continue;
+                    }
+                    self.literal(parts, from, start, double);
+                    self.literal(parts, start + 1, self.at, true);
+                    any_quoted = true;
+                    from = self.at;
+                }
+                b'\'' | b'"' if !double => {
+                    self.literal(parts, from, start, false);
+                    self.quoted(byte, parts);
+                    any_quoted = true;
+                    from = self.at;
+                }
+                b'$' if self.starts_parameter() => {
+                    self.literal(parts, from, start, double);
+                    let part = self.parameter(double);
+                    parts.push(part);
+                    from = self.at;
+                }
+                b'{' => match self.template_end(start) {
+                    Some(end) => {
+                        self.literal(parts, from, start, double);
+                        self.at = end;
+                        parts.push(self.opaque(start, double));
+                        from = end;
+                    }
+                    None => self.at += 1,
+                },
+                _ => self.at += 1,
+            }
+        }
+        self.literal(parts, from, self.at, double);
+        any_quoted
+    }
+
+    fn literal(&self, parts: &mut Vec<Part>, from: usize, to: usize, quoted: bool) {
+        let mut from = from;
+        while from < to {
+            let end = self.text.run_end(from).min(to);
+            parts.push(Part::Literal {
+                text: self.slice(from, end).to_owned(),
+                span: self.text.span(from, end),
+                quoted,
+            });
+            from = end;
+        }
+    }
+
+    fn opaque(&self, start: usize, quoted: bool) -> Part {
+        Part::Opaque {
+            text: self.slice(start, self.at).to_owned(),
+            quoted,
+            span: self.text.span(start, self.at),
+        }
+    }
+
+    /// Reads `'…'` or `"…"`; an open one reaches to the end of the text.
+    fn quoted(&mut self, quote: u8, parts: &mut Vec<Part>) {
+        let start = self.at;
+        self.at += 1;
+        if quote == b'"' {
+            self.parts(Until::Quote, parts);
+        } else {
+            let inside = self.rest().find('\'').unwrap_or(self.rest().len());
+            self.at += inside;
+            self.literal(parts, start + 1, self.at, true);
+        }
+        if self.byte(0) == Some(quote) {
+            self.at += 1;
+        } else if self.depth <= MAX_DEPTH {
+            let message = format!("`{}` is never closed", char::from(quote));
+            self.problem(start, start + 1, message);
+        }
+    }
+
+    fn template_end(&mut self, start: usize) -> Option<usize> {
+        let rest = self.source.get(start..)?;
+        if !rest.starts_with("{{") || self.no_template.contains(&start) {
+            return None;
+        }
+        match template_length(rest) {
+            Some(length) => Some(start + length),
+            None => {
+                self.no_template = start..self.source.len();
+                None
+            }
+        }
+    }
+
+    fn starts_parameter(&self) -> bool {
+        let next = self.slice(self.at + 1, self.source.len()).chars().next();
+        next.is_some_and(|c| c == '{' || c == '_' || c.is_alphanumeric() || is_special(c))
+    }
+
+    /// Reads `$NAME` or `${NAME…}`, the cursor at the `$`.
+    fn parameter(&mut self, quoted: bool) -> Part {
+        let start = self.at;
+        if self.byte(1) != Some(b'{') {
+            self.at += 1;
+            let name = self.parameter_name();
+            return Part::Parameter {
+                name: name.to_owned(),
+                op: ParameterOp::Plain,
+                quoted,
+                span: self.text.span(start, self.at),
+            };
+        }
+        if let Some(end) = self.template_end(start + 1) {
+            self.at = end;
+            return self.opaque(start, quoted);
+        }
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            // the depth is not taken back, so that those outside say nothing about what is open
+            if self.depth == MAX_DEPTH + 1 {
+                self.problem(start, start + 2, "nested too deeply: the rest is not read");
+            }
+            self.at = self.source.len();
+            return self.opaque(start, quoted);
+        }
+        self.at += 2;
+        let name = self.parameter_name();
+        let op = if name.is_empty() {
+            None
+        } else {
+            self.operator()
+        };
+        if op.is_none() && self.depth <= MAX_DEPTH {
+            self.problem(start, self.at, "BuildKit does not know this substitution");
+            self.word(Until::Brace);
+        }
+        if self.byte(0) == Some(b'}') {
+            self.at += 1;
+        } else if self.depth <= MAX_DEPTH {
+            self.problem(start, start + 2, "`${` is never closed");
+        }
+        if self.depth <= MAX_DEPTH {
+            self.depth -= 1;
+        }
+        match op {
+            Some(op) => Part::Parameter {
+                name: name.to_owned(),
+                op,
+                quoted,
+                span: self.text.span(start, self.at),
+            },
+            None => self.opaque(start, quoted),
+        }
+    }
+
+    /// Reads digits, one special character, or letters, digits and underscores.
+    fn parameter_name(&mut self) -> &'t str {
+        let rest = self.rest();
+        let first = rest.chars().next().unwrap_or(' ');
+        let length = if is_special(first) {
+            1
+        } else if first.is_numeric() {
+            rest.find(|c: char| !c.is_numeric()).unwrap_or(rest.len())
+        } else {
+            rest.find(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .unwrap_or(rest.len())
+        };
+        self.at += length;
+        rest.get(..length).unwrap_or_default()
+    }
+
+    /// Reads what follows the name inside the braces; `None` for a form that BuildKit refuses.
+    fn operator(&mut self) -> Option<ParameterOp> {
+        let or_empty = self.byte(0) == Some(b':');
+        let operator = self.byte(usize::from(or_empty));
+        if operator == Some(b'}') && !or_empty {
+            return Some(ParameterOp::Plain);
+        }
+        let taken = usize::from(or_empty) + 1;
+        match operator? {
+            b'-' => {
+                self.at += taken;
+                Some(ParameterOp::Default {
+                    or_empty,
+                    assign: false,
+                    word: self.word(Until::Brace),
+                })
+            }
+            b'+' => {
+                self.at += taken;
+                Some(ParameterOp::Alternate {
+                    or_empty,
+                    word: self.word(Until::Brace),
+                })
+            }
+            b'?' => {
+                self.at += taken;
+                self.word(Until::Brace);
+                Some(ParameterOp::Required { or_empty })
+            }
+            byte @ (b'#' | b'%') if !or_empty => {
+                self.at += 1;
+                let longest = self.byte(0) == Some(byte);
+                self.at += usize::from(longest);
+                Some(ParameterOp::Trim {
+                    suffix: byte == b'%',
+                    longest,
+                    pattern: self.word(Until::Brace),
+                })
+            }
+            b'/' if !or_empty => {
+                self.at += 1;
+                let all = self.byte(0) == Some(b'/');
+                self.at += usize::from(all);
+                let pattern = self.word(Until::Slash);
+                self.at += usize::from(self.byte(0) == Some(b'/'));
+                Some(ParameterOp::Replace {
+                    all,
+                    pattern,
+                    replacement: self.word(Until::Brace),
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+pub(super) fn is_blank(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 0x0b
+}
+
+fn is_special(character: char) -> bool {
+    matches!(character, '@' | '*' | '#' | '?' | '-' | '$' | '!')
+}

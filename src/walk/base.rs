@@ -1,0 +1,74 @@
+//! What a stage starts with: the base image's presets and tools.
+use super::state::{Alternative, Origin, Presence, State};
+use super::value::Value;
+use crate::facts::{Known, SetHow};
+use crate::knowledge::Cpu;
+use crate::knowledge::images::{self, ImageFacts, Torch};
+
+/// The state at the start of a stage on the image `reference`.
+pub(super) fn state(reference: &Value, cpu: Cpu) -> State {
+    let sketch = reference.sketch();
+    if sketch == "scratch" {
+        return closed();
+    }
+    match images::lookup(&sketch, cpu) {
+        Some(facts) => of_image(&facts),
+        None => State::new(Some(&format!(
+            "the base image {} is not known: it may set it",
+            reference.describe()
+        ))),
+    }
+}
+
+fn of_image(facts: &ImageFacts) -> State {
+    let name = facts.reference.as_str();
+    let why = format!("the base image {name} may set it");
+    let mut state = if facts.closed {
+        closed()
+    } else {
+        State::new(Some(&why))
+    };
+    state.other_gpu = facts.other_gpu;
+    for (variable, value) in &facts.presets {
+        let value = match value {
+            Some(text) => Value::literal(text, None),
+            None => Value::hole(
+                &format!("the base image {name} sets it to a list of its own"),
+                None,
+                true,
+            ),
+        };
+        let origin = Origin {
+            how: SetHow::Preset,
+            site: None,
+        };
+        state.set(variable, vec![Alternative::exported(value, origin)]);
+    }
+    state.nvcc = match (facts.nvcc, facts.other_gpu) {
+        (Known::No, _) | (_, true) => Presence::absent(name),
+        (there, false) => Presence {
+            there,
+            version: facts.toolkit.map(|t| t.to_string().into()),
+            variant: None,
+            from: name.into(),
+        },
+    };
+    state.torch = match &facts.torch {
+        Torch::Unknown => Presence::default(),
+        Torch::Absent => Presence::absent(name),
+        Torch::Present { version, variant } => {
+            let version = version.map(|v| v.to_string());
+            let mut torch = Presence::present(version.as_deref(), name);
+            torch.variant = variant.as_deref().map(Into::into);
+            torch
+        }
+    };
+    state
+}
+
+fn closed() -> State {
+    let mut state = State::new(None);
+    state.nvcc = Presence::absent("");
+    state.torch = Presence::absent("");
+    state
+}

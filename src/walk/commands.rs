@@ -1,0 +1,493 @@
+//! Commands: builtins, wrappers, functions, and everything else by way of actions.
+use super::conditions::{Truth, truth};
+use super::script::{Context, bind};
+use super::state::{Alternative, Content, Origin, Presence, State, join};
+use super::value::{Site, Value};
+use super::walker::{Life, Step, Walker, content_at};
+use crate::actions::args::named;
+use crate::actions::{
+    self, Action, Did, Effect, Installed, Named, Source, Surroundings, Tool, verb::Verb,
+};
+use crate::cuda::Target;
+use crate::facts::{Known, SetHow};
+use std::rc::Rc;
+
+impl Walker<'_> {
+    /// Runs one command, given as expanded words.
+    pub(super) fn command(
+        &mut self,
+        words: &[Value],
+        site: Site,
+        state: &mut State,
+        context: &Context,
+    ) -> Truth {
+        let Some(first) = words.first() else {
+            return Truth::Assumed;
+        };
+        if !self.tick() {
+            return Truth::Undecided;
+        }
+        let name = first.sketch();
+        let args = &words[1..];
+        if let Some((file, body)) = state.function(&name) {
+            return self.call(&body, file, args, state, context);
+        }
+        let program = name.rsplit('/').next().unwrap_or(&name);
+        if looks_like_target(program) {
+            self.walked.strays.push((site, name));
+            return Truth::Assumed;
+        }
+        match program {
+            ":" | "true" => Truth::True,
+            "false" => Truth::False,
+            "[" => truth(args.split_last().map_or(args, |(_, rest)| rest), false),
+            "test" => truth(args, false),
+            "cd" | "pushd" => {
+                let target = args
+                    .iter()
+                    .map(Value::sketch)
+                    .find(|a| !a.starts_with('-') || a == "-");
+                state.cwd = match target.as_deref() {
+                    None | Some("-") => "?".into(),
+                    Some(path) => state.resolve(path).into(),
+                };
+                Truth::Assumed
+            }
+            "popd" => {
+                state.cwd = "?".into();
+                Truth::Assumed
+            }
+            "export" | "declare" | "typeset" | "local" | "readonly" => {
+                self.declare_words(program, args, site, state)
+            }
+            "unset" => {
+                for name in args
+                    .iter()
+                    .map(Value::sketch)
+                    .filter(|a| !a.starts_with('-'))
+                {
+                    state.unset(&name);
+                }
+                Truth::Assumed
+            }
+            "set" => {
+                self.set_options(args, state);
+                Truth::Assumed
+            }
+            "." | "source" => self.source(args, state, context),
+            "eval" => {
+                let mut text = Value::default();
+                for (index, arg) in args.iter().enumerate() {
+                    if index > 0 {
+                        text.push_literal(" ", None);
+                    }
+                    text.append(arg);
+                }
+                self.text(&text, state, context)
+            }
+            "exit" | "return" => Truth::Assumed,
+            "grep" | "egrep" | "command" | "which" | "type" | "hash" | "nvidia-smi" | "dpkg"
+            | "pgrep" | "cmp" | "diff" | "expr" | "let" | "lspci"
+                if !runs_something(program, args) =>
+            {
+                Truth::Undecided
+            }
+            _ => self.wrapped_or_plain(program, words, site, state, context),
+        }
+    }
+
+    /// `export A=1 B`, `declare -x A=1`.
+    fn declare_words(
+        &mut self,
+        program: &str,
+        args: &[Value],
+        site: Site,
+        state: &mut State,
+    ) -> Truth {
+        let flags: String = args
+            .iter()
+            .map(Value::sketch)
+            .filter(|a| a.starts_with(['-', '+']))
+            .collect();
+        let exports = program == "export" || flags.contains('x') || state.export_all;
+        let unexports = program == "export" && flags.contains('n');
+        for arg in args {
+            let text = arg.sketch();
+            if text.starts_with(['-', '+']) {
+                continue;
+            }
+            let Some((name, _)) = text.split_once('=') else {
+                state.export(&text, !unexports && exports);
+                continue;
+            };
+            let at = arg.site_of(0, text.len()).map(|s| Site {
+                file: s.file,
+                span: s.span.to(arg.site().unwrap_or(s).span),
+            });
+            let value = arg.slice_from(name.len() + 1);
+            let name = name.trim_end_matches('+');
+            let value = if text[name.len()..].starts_with("+=") {
+                let mut all = state.single(name).unwrap_or_default();
+                all.append(&value);
+                all
+            } else {
+                value
+            };
+            let exported =
+                exports || (state.mentions(name) && state.get(name).iter().any(|a| a.exported));
+            let origin = Origin {
+                how: if exported {
+                    SetHow::Export
+                } else {
+                    SetHow::Shell
+                },
+                site: at.or(Some(site)),
+            };
+            self.setting(
+                name,
+                value.clone(),
+                origin.clone(),
+                if exported { Life::Run } else { Life::Shell },
+            );
+            state.set(
+                name,
+                vec![Alternative {
+                    exported,
+                    ..Alternative::exported(value, origin)
+                }],
+            );
+        }
+        Truth::Assumed
+    }
+
+    fn set_options(&mut self, args: &[Value], state: &mut State) {
+        let texts: Vec<String> = args.iter().map(Value::sketch).collect();
+        for (at, text) in texts.iter().enumerate() {
+            match text.as_str() {
+                "--" => {
+                    bind(&args[at + 1..], state);
+                    return;
+                }
+                "allexport" if at > 0 => state.export_all = texts[at - 1] == "-o",
+                _ if text.starts_with('-') && text.contains('a') && !text.starts_with("--") => {
+                    state.export_all = true
+                }
+                _ if text.starts_with('+') && text.contains('a') => state.export_all = false,
+                _ => {}
+            }
+        }
+    }
+
+    /// `source file`: text written before in this document is followed, a profile is read, anything else may set everything.
+    fn source(&mut self, args: &[Value], state: &mut State, context: &Context) -> Truth {
+        let Some(path) = args.first().map(Value::sketch) else {
+            return Truth::Undecided;
+        };
+        let path = state.resolve(&path);
+        match content_at(state, &path) {
+            Some(Content::Text(text)) => {
+                self.text(&text, state, context);
+            }
+            _ if path.ends_with("/activate")
+                || path.contains("/conda.sh")
+                || path.contains("/setup.bash")
+                || path.contains(".cargo/env")
+                || path.contains("/.bashrc")
+                || path.contains("/enable") => {}
+            _ => {
+                let why = format!("{} may set it", args[0].describe());
+                state.open.get_or_insert_with(|| why.as_str().into());
+            }
+        }
+        Truth::Assumed
+    }
+
+    fn wrapped_or_plain(
+        &mut self,
+        program: &str,
+        words: &[Value],
+        site: Site,
+        state: &mut State,
+        context: &Context,
+    ) -> Truth {
+        match super::wrappers::unwrap(program, words) {
+            Some(inner) => self.wrapped(inner, site, state, context),
+            None => {
+                self.actions(words, site, state, context);
+                Truth::Assumed
+            }
+        }
+    }
+
+    fn wrapped(
+        &mut self,
+        inner: super::wrappers::Inner,
+        site: Site,
+        state: &mut State,
+        context: &Context,
+    ) -> Truth {
+        let mut child = state.clone();
+        if let Some(why) = inner.drops {
+            let kept = &inner.keeps;
+            child.drop_variables(why, |name| {
+                kept.iter().any(|k| k == name || k == "*") || always_kept(name)
+            });
+        }
+        for (name, value) in inner.sets {
+            let origin = Origin {
+                how: SetHow::Inline,
+                site: value.site().or(Some(site)),
+            };
+            self.setting(&name, value.clone(), origin.clone(), Life::Command);
+            child.set(&name, vec![Alternative::exported(value, origin)]);
+        }
+        for name in inner.unsets {
+            child.unset(&name);
+        }
+        child.reads_profiles |= inner.login;
+        let truth = match inner.runs {
+            super::wrappers::Runs::Words(words) => self.command(&words, site, &mut child, context),
+            super::wrappers::Runs::Text { text, args } => {
+                let mut own = child.child();
+                own.reads_profiles = child.reads_profiles;
+                bind(&args, &mut own);
+                let truth = self.text(&text, &mut own, context);
+                child.keep_files_of(&own);
+                truth
+            }
+            super::wrappers::Runs::File { path, args } => {
+                self.run_file(&path, &args, site, &mut child, context);
+                Truth::Assumed
+            }
+            super::wrappers::Runs::Nothing => Truth::Assumed,
+        };
+        state.keep_files_of(&child);
+        truth
+    }
+
+    /// Runs a file as a script, if its text is known; else it is an action of its own.
+    fn run_file(
+        &mut self,
+        path: &str,
+        args: &[Value],
+        site: Site,
+        state: &mut State,
+        context: &Context,
+    ) {
+        let path = state.resolve(path);
+        if let Some(Content::Text(text)) = content_at(state, &path) {
+            let mut child = state.child();
+            bind(args, &mut child);
+            self.text(&text, &mut child, context);
+            state.keep_files_of(&child);
+            return;
+        }
+        let (dir, name) = path.rsplit_once('/').unwrap_or(("", &path));
+        let mut action = Action::new(
+            Verb::Script,
+            name,
+            Source::Tree(if dir.is_empty() {
+                "/".to_owned()
+            } else {
+                dir.to_owned()
+            }),
+        );
+        action.options = actions::options(args);
+        // `--cmake_extra_defines NAME=value` and `-DNAME=value` are passed on by many scripts
+        action.defines = args
+            .iter()
+            .filter_map(|arg| {
+                if arg.sketch().starts_with("-D") {
+                    named(&arg.slice_from(2))
+                } else {
+                    named(arg)
+                }
+            })
+            .collect();
+        self.step(action, site, state, context);
+    }
+
+    fn actions(&mut self, words: &[Value], site: Site, state: &mut State, context: &Context) {
+        let here = state.clone();
+        let env = |name: &str| {
+            let variable = here.get(name);
+            let exported = variable.iter().find(|a| a.exported && a.value.is_some())?;
+            // a name that only an unknown environment could hold says nothing
+            here.mentions(name)
+                .then(|| exported.value.clone())
+                .flatten()
+        };
+        let around = Surroundings {
+            resolve: &|path| here.resolve(path),
+            env: &env,
+            project: &|dir| here.project(dir),
+        };
+        for did in actions::recognise(words, &around) {
+            match did {
+                Did::Action(action) => self.step(action, site, state, context),
+                Did::Effect(effect) => apply(effect, state),
+                Did::Script { path, args } => self.run_file(&path, &args, site, state, context),
+            }
+        }
+    }
+
+    fn step(&mut self, action: Action, site: Site, state: &State, context: &Context) {
+        let Some(scope) = self.scope else { return };
+        // make in a directory that CMake configured is that build, not another
+        if action.verb == Verb::Make
+            && let Source::Tree(path) = &action.source
+            && state.configured.iter().any(|c| **c == **path)
+        {
+            return;
+        }
+        let step = Step {
+            action,
+            state: state.clone(),
+            site,
+            instruction: self.instruction,
+            scope,
+            order: self.order,
+            swallowed: context.swallowed,
+            arms: Rc::clone(&context.arms),
+            alternative: context.alternative,
+            hint: None,
+        };
+        self.walked.steps.push(step);
+    }
+}
+
+fn runs_something(program: &str, args: &[Value]) -> bool {
+    // `command make` runs make; `command -v make` asks
+    program == "command" && args.first().is_some_and(|a| !a.sketch().starts_with('-'))
+}
+
+/// `90`, `8.6`, `90a-real`, `9.0+PTX`: no program, but the rest of a list that lost its quotes.
+fn looks_like_target(program: &str) -> bool {
+    let word = ["-real", "-virtual", "+PTX"]
+        .iter()
+        .find_map(|s| program.strip_suffix(s))
+        .unwrap_or(program);
+    Target::from_undotted(word)
+        .or_else(|| Target::from_dotted(word))
+        .is_some()
+}
+
+/// What sudo and su keep by default.
+fn always_kept(name: &str) -> bool {
+    matches!(
+        name,
+        "PATH" | "HOME" | "TERM" | "USER" | "LANG" | "SHELL" | "LOGNAME"
+    )
+}
+
+fn apply(effect: Effect, state: &mut State) {
+    match effect {
+        Effect::Cloned {
+            name,
+            reference,
+            path,
+        } => {
+            let reference = reference.map(|r| r.as_str().into());
+            state.put(
+                &path,
+                Content::Repo {
+                    name: name.as_str().into(),
+                    reference,
+                },
+            );
+        }
+        Effect::CheckedOut { path, reference } => {
+            if let Some((Content::Repo { name, .. }, _)) = state.content(&path) {
+                let reference = (!reference.contains('?')).then(|| reference.as_str().into());
+                let content = Content::Repo {
+                    name: name.clone(),
+                    reference,
+                };
+                let root = root_of(state, &path);
+                state.put(&root, content);
+            }
+        }
+        Effect::Fetched { url, path } => state.put(&path, Content::Url(url.as_str().into())),
+        Effect::Unpacked {
+            archive,
+            into,
+            stripped,
+        } => unpack(&archive, &into, stripped, state),
+        Effect::Copied { from, to } => {
+            if let Some(content) = content_at(state, &from) {
+                let onto_dir =
+                    state.content(&to).is_some_and(|(_, rest)| rest.is_empty()) && from != to;
+                let name = from.rsplit('/').next().unwrap_or_default();
+                let target = if onto_dir { join(&to, name) } else { to };
+                state.put(&target, content);
+            }
+        }
+        Effect::Installed(installed) => install(installed, state),
+        Effect::Configured(path) => state.configure(&path),
+        Effect::Depends {
+            dir,
+            crate_name,
+            features,
+        } => state.change_project(&dir, |p| p.crates.push((crate_name, features))),
+        Effect::MakeDefault { dir, name, value } => {
+            state.change_project(&dir, |p| p.make_defaults.push(Named { name, value }))
+        }
+    }
+}
+
+fn root_of(state: &State, path: &str) -> String {
+    match state.content(path) {
+        Some((_, below)) if !below.is_empty() => path[..path.len() - below.len()]
+            .trim_end_matches('/')
+            .to_owned(),
+        _ => path.to_owned(),
+    }
+}
+
+/// The archive of a repository unpacks to `name-reference`, or in place when its top directory is left out.
+fn unpack(archive: &str, into: &str, stripped: bool, state: &mut State) {
+    let Some(Content::Url(url)) = content_at(state, archive) else {
+        if stripped {
+            state.put(into, Content::Unknown);
+        }
+        return;
+    };
+    let Some((name, reference)) = actions::archive_repository(&url) else {
+        return;
+    };
+    let content = Content::Repo {
+        name: name.as_str().into(),
+        reference: reference.as_deref().map(Into::into),
+    };
+    if stripped {
+        state.put(into, content);
+        return;
+    }
+    let short = name.rsplit('/').next().unwrap_or(&name);
+    let reference = reference.unwrap_or_default();
+    let plain = reference
+        .strip_prefix('v')
+        .filter(|r| r.starts_with(|c: char| c.is_ascii_digit()))
+        .unwrap_or(&reference);
+    state.put(&join(into, &format!("{short}-{plain}")), content);
+}
+
+fn install(installed: Installed, state: &mut State) {
+    let mut presence = Presence {
+        there: Known::Yes,
+        version: installed.version.as_deref().map(Into::into),
+        variant: installed.variant.as_deref().map(Into::into),
+        from: installed.by.as_str().into(),
+    };
+    let place = match installed.tool {
+        Tool::Nvcc => &mut state.nvcc,
+        Tool::Torch => &mut state.torch,
+        Tool::Cmake => &mut state.cmake,
+    };
+    // an unpinned install of what is there already changes nothing that is known
+    if presence.version.is_none() && place.there == Known::Yes {
+        presence.version = place.version.clone();
+        presence.variant = presence.variant.or_else(|| place.variant.clone());
+    }
+    *place = presence;
+}

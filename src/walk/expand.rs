@@ -1,0 +1,489 @@
+//! Expansion: words + state → values.
+use super::state::{Alternative, State};
+use super::value::{Piece, Site, Value};
+use crate::text::shell::{Command, Item, Script};
+use crate::text::word::{ParameterOp, Part, Word};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Which alternative of each variable is looked at.
+pub type Choice = BTreeMap<Rc<str>, usize>;
+
+/// Stands between the elements of an array variable; never typed in a build file.
+pub const ELEMENT: char = '\u{1f}';
+
+/// At most this many combinations of alternatives are looked at for one command.
+const MAX_CHOICES: usize = 8;
+
+/// Whose rules hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// Instructions of a Dockerfile: no word splitting, no commands.
+    Docker,
+    /// Shell text.
+    Shell,
+}
+
+/// Expands words in one state.
+#[derive(Clone, Copy)]
+pub struct Expander<'s> {
+    /// The state.
+    pub state: &'s State,
+    /// The file that the words stand in.
+    pub file: u16,
+    /// The alternatives looked at.
+    pub choice: &'s Choice,
+    /// Whose rules hold.
+    pub dialect: Dialect,
+}
+
+impl Expander<'_> {
+    /// The value of a word, as in an assignment: nothing is split.
+    pub fn word(&self, word: &Word) -> Value {
+        let mut value = Value::default();
+        for part in &word.parts {
+            value.append(&self.part(part, word));
+        }
+        unarrayed(&value)
+    }
+
+    /// The words of a command: unquoted expansions are split at white space, arrays at their elements.
+    pub fn fields(&self, words: &[Word]) -> Vec<Value> {
+        let mut fields = Vec::new();
+        for word in words {
+            self.split_word(word, &mut fields);
+        }
+        fields
+    }
+
+    fn split_word(&self, word: &Word, fields: &mut Vec<Value>) {
+        let mut current = Value::default();
+        let mut started = word.quoted;
+        for part in &word.parts {
+            let value = self.part(part, word);
+            let quoted = match part {
+                Part::Literal { .. } => true,
+                Part::Parameter { quoted, .. }
+                | Part::Command { quoted, .. }
+                | Part::Opaque { quoted, .. } => *quoted,
+            };
+            for piece in &value.pieces {
+                match piece {
+                    Piece::Literal { text, .. }
+                        if text.contains(ELEMENT)
+                            || (!quoted && text.contains(char::is_whitespace)) =>
+                    {
+                        let single = Value {
+                            pieces: vec![piece.clone()],
+                        };
+                        let mut from = 0;
+                        let is_cut = |c: char| c == ELEMENT || (!quoted && c.is_whitespace());
+                        for (at, c) in text.char_indices().filter(|&(_, c)| is_cut(c)) {
+                            current.append(&single.slice(from, at));
+                            if started || !current.pieces.is_empty() {
+                                fields.push(std::mem::take(&mut current));
+                            }
+                            started = false;
+                            from = at + c.len_utf8();
+                        }
+                        current.append(&single.slice_from(from));
+                    }
+                    _ => current.append(&Value {
+                        pieces: vec![piece.clone()],
+                    }),
+                }
+            }
+        }
+        if started || !current.pieces.is_empty() {
+            fields.push(current);
+        }
+    }
+
+    fn part(&self, part: &Part, word: &Word) -> Value {
+        match part {
+            Part::Literal { text, span, .. } => Value::literal(
+                text,
+                Some(Site {
+                    file: self.file,
+                    span: *span,
+                }),
+            ),
+            Part::Parameter { name, op, .. } => self.parameter(name, op),
+            Part::Command { .. } if self.dialect == Dialect::Docker => {
+                Value::hole("it is computed", None, true)
+            }
+            Part::Command { script, .. } => self.output(script),
+            Part::Opaque { text, .. } => {
+                let _ = word;
+                Value::hole(&format!("`{text}` is filled in elsewhere"), None, false)
+            }
+        }
+    }
+
+    /// The output of the few commands that print what they are given.
+    fn output(&self, script: &Script) -> Value {
+        let unknown = || Value::hole("it is the output of a command", None, true);
+        let [
+            Item {
+                first,
+                rest,
+                background: false,
+            },
+        ] = script.items.as_slice()
+        else {
+            return unknown();
+        };
+        let [Command::Simple(simple)] = first.commands.as_slice() else {
+            return unknown();
+        };
+        if !rest.is_empty() || !simple.assignments.is_empty() || !simple.redirects.is_empty() {
+            return unknown();
+        }
+        let fields = self.fields(&simple.words);
+        let texts: Vec<String> = fields.iter().map(Value::sketch).collect();
+        match texts
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .as_slice()
+        {
+            // a pattern stands for the files it names
+            ["ls" | "echo", operand] if !operand.starts_with('-') => fields[1].clone(),
+            ["pwd"] => Value::literal(&self.state.cwd, None),
+            _ => unknown(),
+        }
+    }
+
+    fn lookup(&self, name: &str) -> Alternative {
+        let variable = self.state.get(name);
+        let index = self.choice.get(name).copied().unwrap_or(0);
+        if variable.len() > 1 && !self.choice.contains_key(name) {
+            let value = Value::hole(&format!("{name} depends on a condition"), None, false);
+            return Alternative {
+                value: Some(value),
+                ..variable[0].clone()
+            };
+        }
+        variable
+            .get(index)
+            .cloned()
+            .unwrap_or_else(Alternative::unset)
+    }
+
+    fn parameter(&self, name: &str, op: &ParameterOp) -> Value {
+        if matches!(name, "@" | "*") && matches!(op, ParameterOp::Plain) {
+            return self.positional();
+        }
+        if matches!(
+            name,
+            "?" | "$" | "!" | "#" | "-" | "RANDOM" | "HOSTNAME" | "SECONDS"
+        ) {
+            return Value::hole("it is known at run time only", None, true);
+        }
+        let found = self.lookup(name).value;
+        let unset_text = |empty: bool| if empty { Some(true) } else { Some(false) };
+        match op {
+            ParameterOp::Plain => found.unwrap_or_default(),
+            ParameterOp::Default { or_empty, word, .. } => match &found {
+                None => self.word(word),
+                Some(value) if !or_empty => self.unless_unknown(name, value.clone(), word),
+                Some(value) => match value.is_empty() {
+                    Some(true) => self.word(word),
+                    Some(false) => value.clone(),
+                    None => self.unless_unknown(name, value.clone(), word),
+                },
+            },
+            ParameterOp::Alternate { or_empty, word } => {
+                let absent = match &found {
+                    None => unset_text(true),
+                    Some(_) if !or_empty => unset_text(false),
+                    Some(value) => value.is_empty(),
+                };
+                match absent {
+                    Some(true) => Value::default(),
+                    Some(false) => self.word(word),
+                    None => {
+                        Value::hole(&format!("it depends on whether {name} is set"), None, false)
+                    }
+                }
+            }
+            ParameterOp::Required { .. } => found
+                .unwrap_or_else(|| Value::hole(&format!("{name} must be given"), Some(name), true)),
+            ParameterOp::Trim {
+                suffix,
+                longest,
+                pattern,
+            } => self.text_op(found, &[pattern], |text, patterns| {
+                Some(trim(text, &patterns[0], *suffix, *longest).to_owned())
+            }),
+            ParameterOp::Replace {
+                all,
+                pattern,
+                replacement,
+            } => self.text_op(found, &[pattern, replacement], |text, words| {
+                replace(text, &words[0], &words[1], *all)
+            }),
+            ParameterOp::Length | ParameterOp::Other => match found {
+                Some(value) if value.pieces.is_empty() && *op == ParameterOp::Other => {
+                    Value::default()
+                }
+                None if *op == ParameterOp::Other => Value::default(),
+                _ => Value::hole(&format!("it is computed from {name}"), None, true),
+            },
+        }
+    }
+
+    /// `${X:-word}` where X may come from outside: an unknown value with a fallback is the fallback only if X is nobody's to set.
+    fn unless_unknown(&self, name: &str, value: Value, word: &Word) -> Value {
+        let from_outside = value
+            .first_hole()
+            .is_some_and(|(_, supplier)| supplier.is_none())
+            && !self.state.mentions(name);
+        if from_outside {
+            // an open environment could hold the name, but a script that brings its own fallback means it
+            return self.word(word);
+        }
+        if value.has_hole() && value.is_empty().is_none() {
+            return self.word(word);
+        }
+        value
+    }
+
+    fn text_op(
+        &self,
+        found: Option<Value>,
+        words: &[&Word],
+        apply: impl Fn(&str, &[String]) -> Option<String>,
+    ) -> Value {
+        let Some(value) = found else {
+            return Value::default();
+        };
+        let known: Option<Vec<String>> = words.iter().map(|w| self.word(w).known()).collect();
+        match (value.known(), known) {
+            (Some(text), Some(words)) => match apply(&text, &words) {
+                Some(changed) => Value::literal(&changed, value.site()),
+                None => Value::hole("it is computed", None, true),
+            },
+            _ => Value::hole(
+                value.first_hole().map_or("it is computed", |(why, _)| why),
+                value.first_hole().and_then(|(_, s)| s),
+                true,
+            ),
+        }
+    }
+
+    fn positional(&self) -> Value {
+        let mut all = Value::default();
+        for index in 1.. {
+            let Some(value) = self
+                .state
+                .single(&index.to_string())
+                .filter(|_| self.state.mentions(&index.to_string()))
+            else {
+                break;
+            };
+            if index > 1 {
+                all.push_literal(&ELEMENT.to_string(), None);
+            }
+            all.append(&value);
+        }
+        all
+    }
+}
+
+/// The value with array elements set apart by spaces.
+fn unarrayed(value: &Value) -> Value {
+    if !value
+        .pieces
+        .iter()
+        .any(|p| matches!(p, Piece::Literal { text, .. } if text.contains(ELEMENT)))
+    {
+        return value.clone();
+    }
+    let pieces = value.pieces.iter().map(|p| match p {
+        Piece::Literal { text, site } => Piece::Literal {
+            text: text.replace(ELEMENT, " ").into(),
+            site: *site,
+        },
+        hole => hole.clone(),
+    });
+    Value {
+        pieces: pieces.collect(),
+    }
+}
+
+/// Every combination of the alternatives of the variables that `words` name; one, if they have one each, or if there are too many.
+pub fn choices(words: &[&Word], state: &State) -> Vec<Choice> {
+    let mut names = Vec::new();
+    for word in words {
+        parameter_names(word, &mut names);
+    }
+    names.sort_unstable();
+    names.dedup();
+    let mut all = vec![Choice::new()];
+    for name in names {
+        let count = state.get(name).len();
+        if count < 2 || all.len() * count > MAX_CHOICES {
+            continue;
+        }
+        all = all
+            .iter()
+            .flat_map(|choice| {
+                (0..count).map(move |index| {
+                    let mut choice = choice.clone();
+                    choice.insert(name.into(), index);
+                    choice
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+fn parameter_names<'w>(word: &'w Word, names: &mut Vec<&'w str>) {
+    for part in &word.parts {
+        let Part::Parameter { name, op, .. } = part else {
+            continue;
+        };
+        names.push(name);
+        match op {
+            ParameterOp::Default { word, .. }
+            | ParameterOp::Alternate { word, .. }
+            | ParameterOp::Trim { pattern: word, .. } => parameter_names(word, names),
+            ParameterOp::Replace {
+                pattern,
+                replacement,
+                ..
+            } => {
+                parameter_names(pattern, names);
+                parameter_names(replacement, names);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn trim<'t>(text: &'t str, pattern: &str, suffix: bool, longest: bool) -> &'t str {
+    let mut cuts: Vec<usize> = text
+        .char_indices()
+        .map(|(i, _)| i)
+        .chain([text.len()])
+        .collect();
+    // the shortest match cuts nearest to the end that is trimmed
+    if suffix != longest {
+        cuts.reverse();
+    }
+    for cut in cuts {
+        let (head, tail) = text.split_at(cut);
+        if suffix && glob(pattern, tail) {
+            return head;
+        }
+        if !suffix && glob(pattern, head) {
+            return tail;
+        }
+    }
+    text
+}
+
+fn replace(text: &str, pattern: &str, replacement: &str, all: bool) -> Option<String> {
+    if pattern.contains(['*', '?', '[', '#', '%']) {
+        return None;
+    }
+    if pattern.is_empty() {
+        return Some(text.to_owned());
+    }
+    Some(if all {
+        text.replace(pattern, replacement)
+    } else {
+        text.replacen(pattern, replacement, 1)
+    })
+}
+
+/// Whether a shell pattern (`*`, `?`, `[…]`) matches all of `text`. Linear in the product of their lengths.
+pub fn glob(pattern: &str, text: &str) -> bool {
+    let (pattern, text): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), text.chars().collect());
+    let (mut p, mut t) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    loop {
+        let step = match pattern.get(p) {
+            Some('*') => {
+                star = Some((p, t));
+                p += 1;
+                continue;
+            }
+            Some('?') if t < text.len() => Some(p + 1),
+            Some('[') if t < text.len() => bracket(&pattern[p..], text[t]).map(|length| p + length),
+            Some('\\') if pattern.get(p + 1).is_some_and(|c| text.get(t) == Some(c)) => Some(p + 2),
+            Some(c) if text.get(t) == Some(c) => Some(p + 1),
+            None if t == text.len() => return true,
+            _ => None,
+        };
+        match (step, star) {
+            (Some(next), _) => {
+                p = next;
+                t += 1;
+            }
+            (None, Some((at, from))) if from < text.len() => {
+                star = Some((at, from + 1));
+                p = at + 1;
+                t = from + 1;
+            }
+            _ => return false,
+        }
+    }
+}
+
+/// Length of a `[…]` that holds `c`; `None` if it does not.
+fn bracket(pattern: &[char], c: char) -> Option<usize> {
+    let close = pattern.iter().skip(2).position(|&x| x == ']')? + 2;
+    let negated = matches!(pattern[1], '!' | '^');
+    let set = &pattern[if negated { 2 } else { 1 }..close];
+    let mut held = false;
+    let mut i = 0;
+    while i < set.len() {
+        if i + 2 < set.len() && set[i + 1] == '-' {
+            held |= (set[i]..=set[i + 2]).contains(&c);
+            i += 3;
+        } else {
+            held |= set[i] == c;
+            i += 1;
+        }
+    }
+    (held != negated).then_some(close + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs() {
+        for (pattern, text, want) in [
+            ("*", "", true),
+            ("12.*", "12.4", true),
+            ("12.*", "11.4", false),
+            ("*+cu*", "2.4+cu121", true),
+            ("a?c", "abc", true),
+            ("[0-9]*", "9x", true),
+            ("[!0-9]*", "9x", false),
+            ("a*b*c", "aXbYbZc", true),
+            ("a*b*c", "aXbYbZ", false),
+            ("x86_64|amd64", "amd64", false),
+        ] {
+            assert_eq!(glob(pattern, text), want, "{pattern} {text}");
+        }
+        assert!(!glob(&"*a".repeat(200), &"b".repeat(2000)));
+    }
+
+    #[test]
+    fn trims() {
+        assert_eq!(trim("12.4.1", ".*", true, false), "12.4");
+        assert_eq!(trim("12.4.1", ".*", true, true), "12");
+        assert_eq!(trim("12.4.1", "*.", false, false), "4.1");
+        assert_eq!(trim("12.4.1", "*.", false, true), "1");
+        assert_eq!(trim("abc", "x", true, false), "abc");
+        assert_eq!(replace("12.4.1", ".", "", true).as_deref(), Some("1241"));
+        assert_eq!(replace("12.4", ".", "-", false).as_deref(), Some("12-4"));
+    }
+}

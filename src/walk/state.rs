@@ -1,0 +1,587 @@
+//! What holds at one point of a document: variables, files, tools.
+use super::value::{Site, Value};
+use crate::actions::Project;
+use crate::facts::{Known, LostWhy, SetHow, Tool};
+use crate::text::shell::Compound;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// How many alternatives a variable keeps before it becomes unknown.
+pub const MAX_ALTERNATIVES: usize = 8;
+
+/// Where and in which form a value was set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The form.
+    pub how: SetHow,
+    /// The place; `None` for a preset of the base image or the command line.
+    pub site: Option<Site>,
+}
+
+/// One possible content of a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alternative {
+    /// The value; `None` where the variable is not set.
+    pub value: Option<Value>,
+    /// Passed on to programs.
+    pub exported: bool,
+    /// Whoever runs the build may give another value.
+    pub overridable: bool,
+    /// Where it was set.
+    pub origin: Option<Origin>,
+    /// The condition under which it holds, in words.
+    pub guard: Option<Rc<str>>,
+}
+
+impl Alternative {
+    /// Not set.
+    pub fn unset() -> Self {
+        Self {
+            value: None,
+            exported: false,
+            overridable: false,
+            origin: None,
+            guard: None,
+        }
+    }
+
+    /// Set and exported.
+    pub fn exported(value: Value, origin: Origin) -> Self {
+        Self {
+            value: Some(value),
+            exported: true,
+            overridable: false,
+            origin: Some(origin),
+            guard: None,
+        }
+    }
+}
+
+/// All that a variable may be.
+pub type Variable = Vec<Alternative>;
+
+/// What a path of the image holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A file or directory of the build context, by its path there.
+    Context(String),
+    /// A checkout.
+    Repo {
+        /// `owner/name`, lower case.
+        name: Rc<str>,
+        /// Branch, tag or commit.
+        reference: Option<Rc<str>>,
+    },
+    /// A file fetched from an address.
+    Url(Rc<str>),
+    /// Text written by a command or heredoc.
+    Text(Value),
+    /// Something that is there and unknown.
+    Unknown,
+}
+
+/// A program or library that may be there, and its version.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Presence {
+    /// Whether it is there.
+    pub there: Known,
+    /// Its version, as far as known.
+    pub version: Option<Rc<str>>,
+    /// `cu124`, for torch.
+    pub variant: Option<Rc<str>>,
+    /// What brought it: a base image, an install command.
+    pub from: Rc<str>,
+}
+
+impl Presence {
+    /// Known to be absent, because of `from`.
+    pub fn absent(from: &str) -> Self {
+        Self {
+            there: Known::No,
+            from: from.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Known to be there.
+    pub fn present(version: Option<&str>, from: &str) -> Self {
+        Self {
+            there: Known::Yes,
+            version: version.map(Into::into),
+            variant: None,
+            from: from.into(),
+        }
+    }
+}
+
+impl Presence {
+    /// As reports print it: `none` for what is known to be absent, `unknown` for what is not known.
+    pub fn fact(&self) -> Tool {
+        let version = match (self.there, &self.version) {
+            (Known::No, _) => "none".to_owned(),
+            (_, Some(version)) => version.to_string(),
+            _ => "unknown".to_owned(),
+        };
+        Tool {
+            version,
+            variant: self.variant.as_deref().unwrap_or_default().to_owned(),
+            from: self.from.to_string(),
+        }
+    }
+}
+
+/// A variable that a wrapper does not pass on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    /// What it was.
+    pub alternative: Alternative,
+    /// Why it does not arrive.
+    pub why: LostWhy,
+}
+
+/// The state at one point.
+#[derive(Clone, Debug)]
+pub struct State {
+    variables: Rc<BTreeMap<Rc<str>, Variable>>,
+    /// Why names that were never set may still be; `None` where the environment is fully known and they are unset.
+    pub open: Option<Rc<str>>,
+    /// The working directory: absolute, with `?` for what is unknown.
+    pub cwd: Rc<str>,
+    files: Rc<BTreeMap<Rc<str>, Content>>,
+    /// nvcc, with the toolkit's version.
+    pub nvcc: Presence,
+    /// torch.
+    pub torch: Presence,
+    /// CMake.
+    pub cmake: Presence,
+    /// Whether a GPU is visible.
+    pub gpu: Known,
+    /// The image is made for GPUs of another maker: nothing in it compiles CUDA.
+    pub other_gpu: bool,
+    /// Variables that a wrapper took away.
+    pub dropped: Rc<BTreeMap<Rc<str>, Dropped>>,
+    functions: Rc<BTreeMap<Rc<str>, (u16, Rc<Compound>)>>,
+    projects: Rc<BTreeMap<Rc<str>, Project>>,
+    /// Directories in which CMake has configured a build, with the configure's identity.
+    pub configured: Rc<Vec<Rc<str>>>,
+    /// `set -a`: assignments are exported.
+    pub export_all: bool,
+    /// The shell is a login or interactive one that reads profile files.
+    pub reads_profiles: bool,
+}
+
+impl State {
+    /// An empty environment about which nothing more is known for the reason `open`, or that is fully known.
+    pub fn new(open: Option<&str>) -> Self {
+        Self {
+            variables: Rc::default(),
+            open: open.map(Into::into),
+            cwd: "/".into(),
+            files: Rc::default(),
+            nvcc: Presence::default(),
+            torch: Presence::default(),
+            cmake: Presence::default(),
+            gpu: Known::No,
+            other_gpu: false,
+            dropped: Rc::default(),
+            functions: Rc::default(),
+            projects: Rc::default(),
+            configured: Rc::default(),
+            export_all: false,
+            reads_profiles: false,
+        }
+    }
+
+    /// What `name` may be; never empty.
+    pub fn get(&self, name: &str) -> Variable {
+        if let Some(variable) = self.variables.get(name) {
+            return variable.clone();
+        }
+        let Some(why) = &self.open else {
+            return vec![Alternative::unset()];
+        };
+        let value = Value::hole(why, None, false);
+        vec![Alternative {
+            value: Some(value),
+            exported: true,
+            overridable: false,
+            origin: None,
+            guard: None,
+        }]
+    }
+
+    /// Whether the document itself (or a preset) says anything of `name`.
+    pub fn mentions(&self, name: &str) -> bool {
+        self.variables.contains_key(name)
+    }
+
+    /// The value, where there is only one.
+    pub fn single(&self, name: &str) -> Option<Value> {
+        match self.get(name).as_slice() {
+            [one] => one.value.clone(),
+            _ => None,
+        }
+    }
+
+    /// Replaces all that `name` was.
+    pub fn set(&mut self, name: &str, variable: Variable) {
+        let variable = if variable.len() > MAX_ALTERNATIVES {
+            let value = Value::hole(
+                &format!("{name} has more than {MAX_ALTERNATIVES} possible values"),
+                None,
+                true,
+            );
+            let exported = variable.iter().any(|a| a.exported);
+            vec![Alternative {
+                value: Some(value),
+                exported,
+                overridable: false,
+                origin: variable[0].origin.clone(),
+                guard: None,
+            }]
+        } else {
+            variable
+        };
+        Rc::make_mut(&mut self.variables).insert(name.into(), variable);
+    }
+
+    /// Unsets `name`.
+    pub fn unset(&mut self, name: &str) {
+        self.set(name, vec![Alternative::unset()]);
+    }
+
+    /// Marks `name` as exported or not.
+    pub fn export(&mut self, name: &str, exported: bool) {
+        if !self.mentions(name) {
+            return;
+        }
+        if let Some(variable) = Rc::make_mut(&mut self.variables).get_mut(name) {
+            for alternative in variable {
+                alternative.exported = exported && alternative.value.is_some();
+            }
+        }
+    }
+
+    /// All names that were set.
+    pub fn names(&self) -> impl Iterator<Item = (&Rc<str>, &Variable)> {
+        self.variables.iter()
+    }
+
+    /// Takes away every variable that `keep` refuses, remembering why.
+    pub fn drop_variables(&mut self, why: LostWhy, keep: impl Fn(&str) -> bool) {
+        let mut dropped = (*self.dropped).clone();
+        Rc::make_mut(&mut self.variables).retain(|name, variable| {
+            let kept = keep(name);
+            if !kept && let Some(alternative) = variable.iter().find(|a| a.value.is_some()) {
+                dropped.insert(
+                    name.clone(),
+                    Dropped {
+                        alternative: alternative.clone(),
+                        why,
+                    },
+                );
+            }
+            kept
+        });
+        self.dropped = dropped.into();
+        self.open = None;
+    }
+
+    /// Forgets what is not exported: what a child process sees.
+    pub fn child(&self) -> Self {
+        let mut child = self.clone();
+        if child
+            .variables
+            .values()
+            .any(|v| v.iter().any(|a| !a.exported && a.value.is_some()))
+        {
+            let mut dropped = (*child.dropped).clone();
+            for (name, variable) in Rc::make_mut(&mut child.variables).iter_mut() {
+                for alternative in variable
+                    .iter_mut()
+                    .filter(|a| !a.exported && a.value.is_some())
+                {
+                    dropped.insert(
+                        name.clone(),
+                        Dropped {
+                            alternative: alternative.clone(),
+                            why: LostWhy::NotExported,
+                        },
+                    );
+                    *alternative = Alternative {
+                        guard: alternative.guard.clone(),
+                        ..Alternative::unset()
+                    };
+                }
+                variable.dedup();
+            }
+            child.dropped = dropped.into();
+        }
+        child.functions = Rc::default();
+        child.export_all = false;
+        child
+    }
+
+    /// Records what stands at `path`.
+    pub fn put(&mut self, path: &str, content: Content) {
+        Rc::make_mut(&mut self.files).insert(path.into(), content);
+    }
+
+    /// What stands at `path`, and the path of the entry that says so (itself or an ancestor) with the rest below it.
+    pub fn content(&self, path: &str) -> Option<(&Content, String)> {
+        let mut at = path;
+        loop {
+            if let Some(content) = self.files.get(at) {
+                let below = path[at.len()..].trim_start_matches('/').to_owned();
+                return Some((content, below));
+            }
+            if at == "/" || at.is_empty() {
+                return None;
+            }
+            at = match at.rfind('/') {
+                Some(0) => "/",
+                Some(cut) => &at[..cut],
+                None => return None,
+            };
+        }
+    }
+
+    /// All recorded paths.
+    pub fn files(&self) -> impl Iterator<Item = (&Rc<str>, &Content)> {
+        self.files.iter()
+    }
+
+    /// Defines a shell function.
+    pub fn define(&mut self, name: &str, file: u16, body: Rc<Compound>) {
+        Rc::make_mut(&mut self.functions).insert(name.into(), (file, body));
+    }
+
+    /// A shell function's file and body.
+    pub fn function(&self, name: &str) -> Option<(u16, Rc<Compound>)> {
+        self.functions.get(name).cloned()
+    }
+
+    /// Notes that CMake configured a build in `path`.
+    pub fn configure(&mut self, path: &str) {
+        Rc::make_mut(&mut self.configured).push(path.into());
+    }
+
+    /// What earlier commands changed in the project of a directory.
+    pub fn project(&self, dir: &str) -> Project {
+        self.projects.get(dir).cloned().unwrap_or_default()
+    }
+
+    /// Changes the project of a directory.
+    pub fn change_project(&mut self, dir: &str, change: impl FnOnce(&mut Project)) {
+        change(
+            Rc::make_mut(&mut self.projects)
+                .entry(dir.into())
+                .or_default(),
+        );
+    }
+
+    /// An absolute path from one that may be relative to the working directory.
+    pub fn resolve(&self, path: &str) -> String {
+        join(&self.cwd, path)
+    }
+
+    /// What a program called here finds again later: files and tools, not variables or the working directory.
+    pub fn keep_files_of(&mut self, after: &Self) {
+        self.files = after.files.clone();
+        self.nvcc = after.nvcc.clone();
+        self.torch = after.torch.clone();
+        self.cmake = after.cmake.clone();
+        self.configured = after.configured.clone();
+        self.projects = after.projects.clone();
+    }
+
+    /// The union of two states after a condition that could not be decided.
+    pub fn merge(&mut self, other: &Self, guard: &str) {
+        if !Rc::ptr_eq(&self.variables, &other.variables) {
+            let names: Vec<Rc<str>> = self
+                .variables
+                .keys()
+                .chain(other.variables.keys())
+                .cloned()
+                .collect();
+            for name in names {
+                let (mine, theirs) = (self.get(&name), other.get(&name));
+                if mine == theirs {
+                    continue;
+                }
+                let mut all = mine;
+                for mut alternative in theirs {
+                    if !all
+                        .iter()
+                        .any(|a| a.value == alternative.value && a.exported == alternative.exported)
+                    {
+                        alternative.guard.get_or_insert_with(|| guard.into());
+                        all.push(alternative);
+                    }
+                }
+                self.set(&name, all);
+            }
+        }
+        if self.cwd != other.cwd {
+            self.cwd = "?".into();
+        }
+        if !Rc::ptr_eq(&self.files, &other.files) {
+            let files = Rc::make_mut(&mut self.files);
+            for (path, content) in other.files.iter() {
+                files.entry(path.clone()).or_insert_with(|| content.clone());
+            }
+        }
+        for (mine, theirs) in [
+            (&mut self.nvcc, &other.nvcc),
+            (&mut self.torch, &other.torch),
+            (&mut self.cmake, &other.cmake),
+        ] {
+            merge_presence(mine, theirs);
+        }
+        if self.projects.len() < other.projects.len() {
+            self.projects = other.projects.clone();
+        }
+        if self.configured.len() < other.configured.len() {
+            self.configured = other.configured.clone();
+        }
+        let functions = Rc::make_mut(&mut self.functions);
+        for (name, body) in other.functions.iter() {
+            functions
+                .entry(name.clone())
+                .or_insert_with(|| body.clone());
+        }
+    }
+}
+
+fn merge_presence(mine: &mut Presence, theirs: &Presence) {
+    if mine.there != theirs.there {
+        // what one arm installed may be there
+        *mine = Presence {
+            there: Known::Unknown,
+            ..Presence::default()
+        };
+    } else if mine.version != theirs.version {
+        mine.version = None;
+        mine.variant = None;
+    }
+}
+
+/// `path` seen from `base`, normalised; unknown parts are `?`.
+pub fn join(base: &str, path: &str) -> String {
+    let full = if path.starts_with('/') || path.starts_with('?') {
+        path.to_owned()
+    } else {
+        format!("{base}/{path}")
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in full.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => match parts.last() {
+                Some(&last) if last != "?" => {
+                    parts.pop();
+                }
+                _ => {}
+            },
+            part => parts.push(part),
+        }
+    }
+    let joined = parts.join("/");
+    if joined.starts_with('?') {
+        joined
+    } else {
+        format!("/{joined}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_join() {
+        for (base, path, want) in [
+            ("/", "a", "/a"),
+            ("/a/b", "../c", "/a/c"),
+            ("/a", "/b/./c/", "/b/c"),
+            ("/", "..", "/"),
+            ("?", "a", "?/a"),
+            ("?/a", "..", "?"),
+            ("?", "..", "?"),
+            ("/a", "?/b", "?/b"),
+            ("/a", ".", "/a"),
+        ] {
+            assert_eq!(join(base, path), want, "{base} + {path}");
+        }
+    }
+
+    #[test]
+    fn what_a_child_sees() {
+        let mut state = State::new(None);
+        let origin = Origin {
+            how: SetHow::Shell,
+            site: None,
+        };
+        let alternative = |exported| Alternative {
+            exported,
+            ..Alternative::exported(Value::literal("1", None), origin.clone())
+        };
+        state.set("A", vec![alternative(true)]);
+        state.set("B", vec![alternative(false)]);
+        let child = state.child();
+        assert!(child.get("A")[0].value.is_some());
+        assert!(child.get("B")[0].value.is_none());
+        assert_eq!(child.dropped["B"].why, LostWhy::NotExported);
+    }
+
+    #[test]
+    fn undecided_branches_leave_both_values() {
+        let mut state = State::new(None);
+        let mut other = state.clone();
+        let set = |state: &mut State, text: &str| {
+            state.set(
+                "A",
+                vec![Alternative::exported(
+                    Value::literal(text, None),
+                    Origin {
+                        how: SetHow::Export,
+                        site: None,
+                    },
+                )],
+            )
+        };
+        set(&mut state, "1");
+        set(&mut other, "2");
+        state.merge(&other, "else");
+        assert_eq!(state.get("A").len(), 2);
+        let nine: Variable = (0..9)
+            .map(|n| {
+                Alternative::exported(
+                    Value::literal(&n.to_string(), None),
+                    Origin {
+                        how: SetHow::Export,
+                        site: None,
+                    },
+                )
+            })
+            .collect();
+        state.set("A", nine);
+        assert!(state.get("A")[0].value.as_ref().unwrap().has_hole());
+    }
+
+    #[test]
+    fn contents_are_found_through_ancestors() {
+        let mut state = State::new(None);
+        state.put("/src", Content::Context(String::new()));
+        assert_eq!(
+            state.content("/src/a/b").map(|(_, below)| below),
+            Some("a/b".to_owned())
+        );
+        assert!(state.content("/other").is_none());
+        state.put("/", Content::Unknown);
+        assert_eq!(
+            state.content("/other").map(|(_, below)| below),
+            Some("other".to_owned())
+        );
+    }
+}

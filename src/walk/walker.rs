@@ -1,0 +1,745 @@
+//! Walks a document: one state a stage, changed statement by statement.
+use super::base;
+use super::expand::{Choice, Dialect, Expander};
+use super::state::{Alternative, Content, Origin, State, join};
+use super::value::{Site, Value};
+use crate::actions::Action;
+use crate::facts::{Known, SetHow};
+use crate::front::document::{Document, Does, Scope, Statement};
+use crate::knowledge::Cpu;
+use crate::span::Span;
+use crate::text::word::Word;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Statements and commands that one document may take.
+const STEP_BUDGET: u32 = 200_000;
+
+/// What the caller of the tool says about the build.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// `--build-arg N=V`.
+    pub build_args: BTreeMap<String, String>,
+    /// `--env N=V`.
+    pub env: BTreeMap<String, String>,
+    /// `--target`: only this stage and what it stands on.
+    pub target: Option<String>,
+    /// `--cuda 12.4`: nvcc's version, whatever the base says.
+    pub cuda: Option<String>,
+    /// `--platform linux/arm64`.
+    pub platform: Option<String>,
+}
+
+/// A command that may build, with the state it runs in.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The command.
+    pub action: Action,
+    /// The state before it.
+    pub state: State,
+    /// Its words in the file.
+    pub site: Site,
+    /// The whole instruction.
+    pub instruction: Span,
+    /// Index of the stage in [`Walked::scopes`].
+    pub scope: usize,
+    /// Counts the statements of the document: what is set later has a higher one.
+    pub order: u32,
+    /// Its failure does not stop the build.
+    pub swallowed: bool,
+    /// It runs only under conditions that could not be decided.
+    pub arms: Rc<Vec<Arm>>,
+    /// It runs once per alternative of a variable, and this is one of several.
+    pub alternative: bool,
+    /// A comment or hint declares the builder.
+    pub hint: Option<Rc<str>>,
+}
+
+/// An arm of an undecided condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arm {
+    /// Which condition.
+    pub group: u32,
+    /// Which arm of it.
+    pub index: u32,
+    /// How many arms it has, the empty ones included.
+    pub of: u32,
+}
+
+/// A setting of a variable anywhere in the document.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The variable.
+    pub name: Rc<str>,
+    /// The value.
+    pub value: Value,
+    /// Where and how.
+    pub origin: Origin,
+    /// The stage; `None` before the first.
+    pub scope: Option<usize>,
+    /// When, in statements.
+    pub order: u32,
+    /// How long it lives.
+    pub life: Life,
+    /// The instruction that holds it.
+    pub instruction: Span,
+}
+
+/// How long a setting lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// To the end of the stage.
+    Stage,
+    /// To the end of its RUN or step, exported.
+    Run,
+    /// To the end of its RUN or step, not exported.
+    Shell,
+    /// For one command.
+    Command,
+    /// In a file that the build's shells do not read.
+    RcFile,
+}
+
+/// A stage as it was walked.
+#[derive(Clone, Debug)]
+pub struct WalkedScope {
+    /// Its name.
+    pub title: String,
+    /// The stage it starts from.
+    pub parent: Option<usize>,
+    /// The image it starts from, after expansion.
+    pub image: Value,
+    /// The word that names the image.
+    pub image_site: Site,
+    /// Its state at the start.
+    pub start: State,
+    /// Its state at the end.
+    pub end: State,
+}
+
+/// What a document does.
+#[derive(Clone, Debug, Default)]
+pub struct Walked {
+    /// The commands that may build.
+    pub steps: Vec<Step>,
+    /// The settings.
+    pub settings: Vec<Setting>,
+    /// The stages.
+    pub scopes: Vec<WalkedScope>,
+    /// Words such as `90` that the shell runs as commands.
+    pub strays: Vec<(Site, String)>,
+    /// What could not be followed, in words.
+    pub notes: Vec<(Site, String)>,
+}
+
+impl Walked {
+    /// Whether stage `scope` is, or inherits from, stage `ancestor`.
+    pub fn inherits(&self, scope: usize, ancestor: usize) -> bool {
+        let mut at = Some(scope);
+        while let Some(index) = at {
+            if index == ancestor {
+                return true;
+            }
+            at = self.scopes.get(index).and_then(|s| s.parent);
+        }
+        false
+    }
+}
+
+/// Walks documents.
+pub struct Walker<'g> {
+    pub(super) given: &'g Given,
+    pub(super) walked: Walked,
+    pub(super) scope: Option<usize>,
+    pub(super) order: u32,
+    pub(super) instruction: Span,
+    pub(super) steps_left: u32,
+    pub(super) groups: u32,
+    /// What the RUN in hand may see of a GPU.
+    pub(super) login_shell: bool,
+    stages: Vec<(Option<String>, usize)>,
+    global_args: State,
+}
+
+/// Walks a Dockerfile.
+pub fn walk(document: &Document, given: &Given) -> Walked {
+    let mut walker = Walker {
+        given,
+        walked: Walked::default(),
+        scope: None,
+        order: 0,
+        instruction: Span::default(),
+        steps_left: STEP_BUDGET,
+        groups: 0,
+        login_shell: false,
+        stages: Vec::new(),
+        global_args: globals(given),
+    };
+    for statement in &document.globals {
+        walker.global(statement);
+    }
+    let wanted = given
+        .target
+        .as_ref()
+        .map(|target| reachable(document, target));
+    for (index, scope) in document.scopes.iter().enumerate() {
+        walker.stage(scope, wanted.as_ref().is_none_or(|w| w.contains(&index)));
+    }
+    walker.walked
+}
+
+/// BuildKit's own global arguments, for the usual platform.
+fn globals(given: &Given) -> State {
+    let mut state = State::new(None);
+    for (name, value) in platform_args(given) {
+        let origin = Origin {
+            how: SetHow::BuildArg,
+            site: None,
+        };
+        state.set(
+            name,
+            vec![Alternative {
+                overridable: true,
+                ..Alternative::exported(Value::literal(&value, None), origin)
+            }],
+        );
+    }
+    state
+}
+
+fn platform_args(given: &Given) -> Vec<(&'static str, String)> {
+    let platform = given
+        .platform
+        .clone()
+        .unwrap_or_else(|| "linux/amd64".to_owned());
+    let (os, arch) = platform.split_once('/').unwrap_or(("linux", &platform));
+    let arch = arch.split('/').next().unwrap_or(arch).to_owned();
+    let os = os.to_owned();
+    vec![
+        ("TARGETPLATFORM", platform.clone()),
+        ("BUILDPLATFORM", platform.clone()),
+        ("TARGETARCH", arch.clone()),
+        ("BUILDARCH", arch),
+        ("TARGETOS", os.clone()),
+        ("BUILDOS", os),
+        ("TARGETVARIANT", String::new()),
+        ("BUILDVARIANT", String::new()),
+    ]
+}
+
+/// The stages that `target` stands on, by FROM and by `--from`, found on the names as written.
+fn reachable(document: &Document, target: &str) -> Vec<usize> {
+    let find = |name: &str, before: usize| {
+        let by_name = document.scopes[..before].iter().rposition(|s| {
+            s.alias
+                .as_deref()
+                .is_some_and(|a| a.eq_ignore_ascii_case(name))
+        });
+        by_name.or_else(|| name.parse::<usize>().ok().filter(|&i| i < before))
+    };
+    let Some(start) = find(target, document.scopes.len()) else {
+        return (0..document.scopes.len()).collect();
+    };
+    let mut found = vec![start];
+    let mut at = 0;
+    while at < found.len() {
+        let index = found[at];
+        at += 1;
+        for statement in &document.scopes[index].statements {
+            let word = match &statement.action {
+                Does::Base { image, .. } => Some(image),
+                Does::Copy { from, .. } => from.as_ref(),
+                _ => None,
+            };
+            // a name that is computed could be any stage: keep the earlier ones
+            match word.map(Word::literal) {
+                Some(Some(name)) => found.extend(find(&name, index).filter(|i| !found.contains(i))),
+                Some(None) => found.extend(
+                    (0..index)
+                        .filter(|i| !found.contains(i))
+                        .collect::<Vec<_>>(),
+                ),
+                None => {}
+            }
+        }
+    }
+    found
+}
+
+impl Walker<'_> {
+    /// Takes one step of the budget; false when it is spent.
+    pub(super) fn tick(&mut self) -> bool {
+        if self.steps_left == 0 {
+            return false;
+        }
+        self.steps_left -= 1;
+        if self.steps_left == 0 {
+            let site = Site {
+                file: 0,
+                span: self.instruction,
+            };
+            self.walked.notes.push((site, format!("the file takes more than {STEP_BUDGET} steps to follow: what comes later is not looked at")));
+        }
+        true
+    }
+
+    fn expand(state: &State, word: &Word) -> Value {
+        let choice = Choice::new();
+        Expander {
+            state,
+            file: 0,
+            choice: &choice,
+            dialect: Dialect::Docker,
+        }
+        .word(word)
+    }
+
+    fn global(&mut self, statement: &Statement) {
+        self.order += 1;
+        self.instruction = statement.span;
+        let Does::Declare {
+            name,
+            default,
+            span,
+        } = &statement.action
+        else {
+            return;
+        };
+        let site = Site {
+            file: 0,
+            span: *span,
+        };
+        let mut alternative = declared(
+            name,
+            default.as_ref().map(|d| Self::expand(&self.global_args, d)),
+            site,
+            self.given,
+        );
+        if let Some(value) = &alternative.value {
+            let origin = Origin {
+                how: SetHow::Arg,
+                site: Some(site),
+            };
+            self.setting(name, value.clone(), origin, Life::Stage);
+        }
+        alternative.exported = false;
+        self.global_args.set(name, vec![alternative]);
+    }
+
+    pub(super) fn setting(&mut self, name: &str, value: Value, origin: Origin, life: Life) {
+        let setting = Setting {
+            name: name.into(),
+            value,
+            origin,
+            scope: self.scope,
+            order: self.order,
+            life,
+            instruction: self.instruction,
+        };
+        self.walked.settings.push(setting);
+    }
+
+    fn stage(&mut self, scope: &Scope, wanted: bool) {
+        let index = self.walked.scopes.len();
+        let empty = State::new(Some("the base image may set it"));
+        self.walked.scopes.push(WalkedScope {
+            title: scope.title.clone(),
+            parent: None,
+            image: Value::default(),
+            image_site: Site::default(),
+            start: empty.clone(),
+            end: empty.clone(),
+        });
+        self.scope = Some(index);
+        let mut state = empty;
+        self.login_shell = false;
+        for statement in &scope.statements {
+            self.order += 1;
+            self.instruction = statement.span;
+            if !self.tick() {
+                break;
+            }
+            match &statement.action {
+                Does::Base { image, .. } => state = self.base(index, image),
+                _ if !wanted => {}
+                action => self.statement(action, &mut state),
+            }
+        }
+        self.walked.scopes[index].end = state;
+        self.stages.push((scope.alias.clone(), index));
+        self.scope = None;
+    }
+
+    /// The state that a stage starts with.
+    fn base(&mut self, index: usize, image: &Word) -> State {
+        let reference = Self::expand(&self.global_args, image);
+        let site = Site {
+            file: 0,
+            span: image.span,
+        };
+        let known = reference.known();
+        let parent = known.as_deref().and_then(|name| self.find_stage(name));
+        let mut state = match parent {
+            Some(parent) => self.walked.scopes[parent].end.clone(),
+            None => base::state(&reference, self.cpu()),
+        };
+        state.cwd = if parent.is_some() {
+            state.cwd
+        } else {
+            "/".into()
+        };
+        if let Some(cuda) = &self.given.cuda {
+            state.nvcc.version = Some(cuda.as_str().into());
+            if state.nvcc.from.is_empty() {
+                state.nvcc.from = "--cuda".into();
+            }
+        }
+        for (name, value) in &self.given.env {
+            let origin = Origin {
+                how: SetHow::ConfigEnv,
+                site: None,
+            };
+            state.set(
+                name,
+                vec![Alternative::exported(Value::literal(value, None), origin)],
+            );
+        }
+        let scope = &mut self.walked.scopes[index];
+        scope.parent = parent;
+        scope.image = reference;
+        scope.image_site = site;
+        scope.start = state.clone();
+        state
+    }
+
+    fn cpu(&self) -> Cpu {
+        match self.given.platform.as_deref() {
+            Some(platform) if platform.contains("arm64") || platform.contains("aarch64") => {
+                Cpu::Arm
+            }
+            _ => Cpu::X86,
+        }
+    }
+
+    fn find_stage(&self, name: &str) -> Option<usize> {
+        let by_name = self.stages.iter().rev().find(|(alias, _)| {
+            alias
+                .as_deref()
+                .is_some_and(|a| a.eq_ignore_ascii_case(name))
+        });
+        by_name.map(|&(_, index)| index)
+    }
+
+    fn statement(&mut self, action: &Does, state: &mut State) {
+        match action {
+            Does::Declare {
+                name,
+                default,
+                span,
+            } => self.declare(name, default.as_ref(), *span, state),
+            Does::Set(assigns) => {
+                // all values of one instruction see the state before it
+                let values: Vec<Value> = assigns
+                    .iter()
+                    .map(|a| Self::expand(state, &a.value))
+                    .collect();
+                for (assign, value) in assigns.iter().zip(values) {
+                    let origin = Origin {
+                        how: SetHow::Env,
+                        site: Some(Site {
+                            file: 0,
+                            span: assign.span,
+                        }),
+                    };
+                    self.setting(&assign.name, value.clone(), origin.clone(), Life::Stage);
+                    let overridable = value_is_overridable(&assign.value, state);
+                    state.set(
+                        &assign.name,
+                        vec![Alternative {
+                            overridable,
+                            ..Alternative::exported(value, origin)
+                        }],
+                    );
+                }
+            }
+            Does::Chdir(word) => {
+                state.cwd = state.resolve(&Self::expand(state, word).sketch()).into()
+            }
+            Does::Shell(words) => {
+                self.login_shell = words
+                    .iter()
+                    .any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains('l'))
+            }
+            Does::Run { script, flags } => self.run(script, flags, state),
+            Does::Exec(words) => {
+                let mut child = state.clone();
+                let fields: Vec<Value> = words
+                    .iter()
+                    .filter_map(|w| {
+                        Some(Value::literal(
+                            &w.literal()?,
+                            Some(Site {
+                                file: 0,
+                                span: w.span,
+                            }),
+                        ))
+                    })
+                    .collect();
+                let site = Site {
+                    file: 0,
+                    span: words
+                        .first()
+                        .map_or(self.instruction, |w| w.span)
+                        .to(words.last().map_or(self.instruction, |w| w.span)),
+                };
+                self.command(
+                    &fields,
+                    site,
+                    &mut child,
+                    &super::script::Context::default(),
+                );
+                state.keep_files_of(&child);
+            }
+            Does::Copy {
+                from,
+                sources,
+                destination,
+                add,
+            } => self.copy(from.as_ref(), sources, destination, *add, state),
+            Does::Write { text, destination } => {
+                let path = state.resolve(&Self::expand(state, destination).sketch());
+                let body = Value::literal(
+                    text.body.text(),
+                    Some(Site {
+                        file: 0,
+                        span: text.span,
+                    }),
+                );
+                state.put(&path, Content::Text(body));
+            }
+            Does::Base { .. }
+            | Does::User(_)
+            | Does::Foreign(_)
+            | Does::Deferred
+            | Does::Start(_) => {}
+        }
+    }
+
+    fn declare(&mut self, name: &str, default: Option<&Word>, span: Span, state: &mut State) {
+        let site = Site { file: 0, span };
+        // an ENV of the same name wins
+        if let [only] = state.get(name).as_slice()
+            && only
+                .origin
+                .as_ref()
+                .is_some_and(|o| matches!(o.how, SetHow::Env | SetHow::Preset))
+        {
+            return;
+        }
+        let alternative = match default {
+            None if self.global_args.mentions(name) => {
+                let global = self.global_args.get(name).remove(0);
+                let origin = Origin {
+                    how: SetHow::Arg,
+                    site: global.origin.and_then(|o| o.site).or(Some(site)),
+                };
+                Alternative {
+                    value: global.value,
+                    exported: true,
+                    overridable: true,
+                    origin: Some(origin),
+                    guard: None,
+                }
+            }
+            default => declared(
+                name,
+                default.map(|d| Self::expand(state, d)),
+                site,
+                self.given,
+            ),
+        };
+        if let (Some(value), Some(origin)) = (&alternative.value, &alternative.origin) {
+            self.setting(name, value.clone(), origin.clone(), Life::Stage);
+        }
+        state.set(name, vec![alternative]);
+    }
+
+    fn run(
+        &mut self,
+        script: &crate::text::shell::Script,
+        flags: &[(String, Option<Word>)],
+        state: &mut State,
+    ) {
+        let mut inside = state.clone();
+        inside.reads_profiles = self.login_shell;
+        for (name, value) in flags {
+            let text = value
+                .as_ref()
+                .map(|v| Self::expand(state, v).sketch())
+                .unwrap_or_default();
+            match name.as_str() {
+                "mount" => mount(&text, &mut inside),
+                // CDI devices give the build a GPU
+                "device" if text.contains("nvidia") || text.contains("gpu") => {
+                    inside.gpu = Known::Yes
+                }
+                _ => {}
+            }
+        }
+        self.script(script, 0, &mut inside, &super::script::Context::default());
+        state.keep_files_of(&inside);
+    }
+
+    fn copy(
+        &mut self,
+        from: Option<&Word>,
+        sources: &[Word],
+        destination: &Word,
+        add: bool,
+        state: &mut State,
+    ) {
+        let destination_text = Self::expand(state, destination).sketch();
+        let target = state.resolve(&destination_text);
+        let into = destination_text.ends_with('/') || destination_text == "." || sources.len() > 1;
+        let stage = from
+            .map(|f| Self::expand(state, f).sketch())
+            .map(|name| self.find_stage(&name).or_else(|| name.parse().ok()));
+        for source in sources {
+            let text = Self::expand(state, source).sketch();
+            let name = text
+                .trim_end_matches('/')
+                .rsplit('/')
+                .next()
+                .unwrap_or_default()
+                .to_owned();
+            let file_target = || join(&target, &name);
+            let content = match stage {
+                Some(Some(index)) if index < self.walked.scopes.len() => {
+                    let end = self.walked.scopes[index].end.clone();
+                    let path = join("/", &text);
+                    // what that stage knows below the path comes along
+                    let below: Vec<(String, Content)> = end
+                        .files()
+                        .filter_map(|(p, c)| {
+                            Some((
+                                p.strip_prefix(&*path)?.strip_prefix('/')?.to_owned(),
+                                c.clone(),
+                            ))
+                        })
+                        .collect();
+                    for (rest, content) in below {
+                        state.put(&join(&target, &rest), content);
+                    }
+                    content_at(&end, &path).unwrap_or(Content::Unknown)
+                }
+                Some(_) => Content::Unknown,
+                None if text.contains("://") => Content::Url(text.as_str().into()),
+                None => Content::Context(join("/", &text).trim_start_matches('/').to_owned()),
+            };
+            let is_url = matches!(content, Content::Url(_));
+            let looks_like_file =
+                name.contains('.') && !name.starts_with('.') && !text.ends_with('/');
+            let path = if into && (looks_like_file || is_url) {
+                file_target()
+            } else {
+                target.clone()
+            };
+            if add
+                && !is_url
+                && [".tar.gz", ".tgz", ".tar", ".tar.xz", ".tar.bz2"]
+                    .iter()
+                    .any(|e| text.ends_with(e))
+            {
+                state.put(&target, Content::Unknown);
+            } else {
+                state.put(&path, content);
+            }
+        }
+    }
+}
+
+/// What stands at `path`, the ancestors' contents followed down to it.
+pub fn content_at(state: &State, path: &str) -> Option<Content> {
+    let (content, below) = state.content(path)?;
+    Some(match content {
+        Content::Context(base) => Content::Context(
+            join("/", &format!("{base}/{below}"))
+                .trim_start_matches('/')
+                .to_owned(),
+        ),
+        other if below.is_empty() => other.clone(),
+        Content::Repo { name, reference } => Content::Repo {
+            name: name.clone(),
+            reference: reference.clone(),
+        },
+        _ => Content::Unknown,
+    })
+}
+
+/// `--mount=type=bind,source=a,target=/b`: a bind mount of the context shows its files.
+fn mount(text: &str, state: &mut State) {
+    let get = |names: &[&str]| {
+        text.split(',').find_map(|p| {
+            p.split_once('=')
+                .filter(|(n, _)| names.contains(n))
+                .map(|(_, v)| v.to_owned())
+        })
+    };
+    if get(&["type"]).unwrap_or_else(|| "bind".to_owned()) != "bind" || get(&["from"]).is_some() {
+        return;
+    }
+    let Some(target) = get(&["target", "dst", "destination"]) else {
+        return;
+    };
+    let source = get(&["source", "src"]).unwrap_or_default();
+    let path = state.resolve(&target);
+    state.put(
+        &path,
+        Content::Context(join("/", &source).trim_start_matches('/').to_owned()),
+    );
+}
+
+/// An ARG: the caller's value, the default, or nobody's yet.
+fn declared(name: &str, default: Option<Value>, site: Site, given: &Given) -> Alternative {
+    if let Some(value) = given.build_args.get(name) {
+        return Alternative::exported(
+            Value::literal(value, None),
+            Origin {
+                how: SetHow::BuildArg,
+                site: None,
+            },
+        );
+    }
+    let platform = || {
+        platform_args(given)
+            .into_iter()
+            .find(|(n, _)| *n == name)
+            .map(|(_, v)| Value::literal(&v, None))
+    };
+    let value = default.or_else(platform);
+    let origin = Origin {
+        how: SetHow::Arg,
+        site: Some(site),
+    };
+    let value = value.unwrap_or_else(|| {
+        Value::hole(
+            &format!("the build argument {name} has no default"),
+            Some(name),
+            false,
+        )
+    });
+    Alternative {
+        overridable: true,
+        ..Alternative::exported(value, origin)
+    }
+}
+
+/// A value built from a build argument is the caller's to change.
+fn value_is_overridable(word: &Word, state: &State) -> bool {
+    word.parts.iter().any(|p| match p {
+        crate::text::word::Part::Parameter { name, .. } => {
+            state.get(name).iter().any(|a| a.overridable)
+        }
+        _ => false,
+    })
+}

@@ -1,0 +1,94 @@
+//! The examples of the rule files: each rule speaks at the named places of its bad files, and nowhere in its good ones.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+use kimg_lint::lint::{Options, lint_text};
+use kimg_lint::rules::{Files, Rule, builtin};
+
+#[test]
+fn examples_are_what_they_say() {
+    let problems: Vec<String> = builtin().iter().flat_map(problems).collect();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// What is wrong with a rule's examples.
+fn problems(rule: &Rule) -> Vec<String> {
+    let mut problems = Vec::new();
+    for (index, example) in rule.examples.iter().enumerate() {
+        let (files, expected): (_, Vec<String>) = match (example.bad, example.good) {
+            (Some(files), None) => (files, example.at.iter().map(ToString::to_string).collect()),
+            (None, Some(files)) => (files, Vec::new()),
+            _ => panic!("{}: example {index} is neither bad nor good", rule.code),
+        };
+        let found = places(rule, files);
+        if found != expected {
+            problems.push(format!(
+                "{}: example {index} speaks at {found:?}, not at {expected:?}",
+                rule.code
+            ));
+        }
+    }
+    problems
+}
+
+/// `path:line` of each finding of the rule.
+fn places(rule: &Rule, files: Files) -> Vec<String> {
+    let mut places = Vec::new();
+    for file in files.0.iter() {
+        let report = lint_text(&file.path, &file.text, &Options::default()).unwrap();
+        let found = report
+            .findings
+            .iter()
+            .filter(|finding| finding.code == *rule.code);
+        places.extend(found.map(|finding| format!("{}:{}", finding.path, finding.span.line)));
+    }
+    places
+}
+
+#[test]
+fn a_bad_example_says_where() {
+    for rule in builtin() {
+        for example in rule.examples.iter() {
+            assert!(
+                example.bad.is_some() != example.good.is_some(),
+                "{}",
+                rule.code
+            );
+            assert_eq!(
+                example.bad.is_some(),
+                !example.at.is_empty(),
+                "{}",
+                rule.code
+            );
+        }
+    }
+}
+
+/// The code in the documentation is the code that runs as a test.
+#[test]
+fn examples_are_those_of_the_documentation() {
+    for rule in builtin() {
+        let shown: Vec<String> = code_blocks(&rule.docs);
+        for block in shown.iter().filter(|block| block.starts_with("FROM ")) {
+            let files = rule
+                .examples
+                .iter()
+                .filter_map(|example| example.bad.or(example.good));
+            let run = files
+                .flat_map(|files| files.0.0)
+                .any(|file| *file.text == **block);
+            assert!(run, "{}: no example runs\n{block}", rule.code);
+        }
+    }
+}
+
+fn code_blocks(markdown: &str) -> Vec<String> {
+    let blocks = markdown.split("```").skip(1).step_by(2);
+    blocks
+        .map(|block| {
+            block
+                .split_once('\n')
+                .map_or("", |(_, code)| code)
+                .to_owned()
+        })
+        .collect()
+}
