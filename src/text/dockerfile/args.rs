@@ -12,7 +12,7 @@ fn reader<'t>(rest: &'t Mapped, context: &'t mut Context) -> Words<'t> {
 
 /// `image [AS name]`.
 pub(super) fn from(rest: &Mapped, context: &mut Context) -> Args {
-    let mut words = reader(rest, context).all(&[]).into_iter();
+    let mut words = reader(rest, context).all([]).into_iter();
     let Some(image) = words.next() else {
         return Args::Broken;
     };
@@ -162,7 +162,7 @@ fn literal(text: &Mapped) -> Word {
 
 /// Words between blanks.
 pub(super) fn words(rest: &Mapped, context: &mut Context) -> Args {
-    Args::Words(reader(rest, context).all(&[]))
+    Args::Words(reader(rest, context).all([]))
 }
 
 /// All of it as one word, blanks included.

@@ -27,6 +27,9 @@ const WANT_ARGUMENTS: [&str; 16] = [
     "WORKDIR",
 ];
 
+/// Longer arguments are not split, which bounds the memory that an instruction takes.
+const MAX_ARGUMENTS: usize = 1 << 20;
+
 /// What all readers of an instruction share.
 pub(super) struct Context {
     pub(super) escape: u8,
@@ -80,14 +83,25 @@ fn read_inside(line: &Mapped, context: &mut Context, on_build: bool) -> (Instruc
             );
             Args::Broken
         }
+        "RUN" | "CMD" | "ENTRYPOINT" if rest.text().len() > MAX_ARGUMENTS => {
+            markers = heredoc::markers(line);
+            Args::Shell
+        }
+        _ if rest.text().len() > MAX_ARGUMENTS => {
+            context.problem(
+                line,
+                start..keyword_end,
+                "too long: the arguments are not read",
+            );
+            Args::Broken
+        }
         "ADD" | "COPY" => args::json(&rest, context, true).unwrap_or_else(|| {
             markers = heredoc::markers(line);
-            let inside = |marker: &Marker| {
-                marker.range.start.saturating_sub(rest_start)
-                    ..marker.range.end.saturating_sub(rest_start)
-            };
-            let ranges: Vec<_> = markers.iter().map(inside).collect();
-            Args::Words(Words::new(&rest, context.escape, &mut context.problems).all(&ranges))
+            let inside = |at: usize| at.saturating_sub(rest_start);
+            let ranges = markers
+                .iter()
+                .map(|marker| inside(marker.range.start)..inside(marker.range.end));
+            Args::Words(Words::new(&rest, context.escape, &mut context.problems).all(ranges))
         }),
         "RUN" => args::json(&rest, context, false).unwrap_or_else(|| {
             markers = heredoc::markers(line);

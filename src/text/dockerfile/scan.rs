@@ -11,11 +11,21 @@ const MAX_LINE: usize = 65_535;
 /// Problems past this number say nothing new.
 const MAX_PROBLEMS: usize = 200;
 
+/// How many instructions and comments are read, which bounds the memory that a file takes.
+const MAX_ENTRIES: usize = 200_000;
+
 /// Reads a Dockerfile to its end, whatever it holds.
 pub fn parse(source: &str) -> Dockerfile {
     let mut scanner = Scanner::new(source);
     scanner.directives();
     while let Some(line) = scanner.next_line() {
+        if scanner.full() {
+            scanner.problem(
+                Span::new(line.start, source.len()),
+                "too long: the rest is not read",
+            );
+            break;
+        }
         let text = line.text.trim_start();
         if text.starts_with('#') {
             scanner.comment(line);
@@ -71,12 +81,15 @@ impl<'s> Scanner<'s> {
         }
     }
 
+    fn full(&self) -> bool {
+        self.file.instructions.len() + self.file.comments.len() >= MAX_ENTRIES
+    }
+
     fn finish(mut self) -> Dockerfile {
         if self.file.instructions.is_empty() {
             self.problem(Span::default(), "the file holds no instruction");
         }
         self.file.problems.sort_by_key(|problem| problem.span);
-        self.file.problems.truncate(MAX_PROBLEMS);
         self.file
     }
 
@@ -103,6 +116,9 @@ impl<'s> Scanner<'s> {
     }
 
     fn comment(&mut self, line: Line<'_>) {
+        if self.full() {
+            return;
+        }
         let line = line.trimmed();
         self.file.comments.push(Comment {
             text: line.text.trim_start_matches('#').trim().to_owned(),
@@ -152,9 +168,10 @@ impl<'s> Scanner<'s> {
             problems: Vec::new(),
         };
         let (mut instruction, markers) = instruction::read(&text, &mut context);
-        for problem in context.problems {
-            self.problem(problem.span, problem.message);
-        }
+        let room = MAX_PROBLEMS.saturating_sub(self.file.problems.len());
+        self.file
+            .problems
+            .extend(context.problems.into_iter().take(room));
         self.check_place(&instruction);
         let heredocs: Vec<_> = markers.iter().map(|marker| self.heredoc(marker)).collect();
         if !heredocs.is_empty() {
