@@ -89,11 +89,7 @@ pub(super) fn pairs(rest: &Mapped, keyword: &str, context: &mut Context) -> Args
 fn pair(rest: &Mapped, words: &mut Words<'_>) -> Pair {
     let start = words.at;
     let name = words.name();
-    let name_end = name.end;
-    let value = (rest.text().as_bytes().get(name_end) == Some(&b'=')).then(|| {
-        words.at += 1;
-        words.word(Until::Blank)
-    });
+    let value = words.value();
     Pair {
         name: unquoted(rest.text().get(name).unwrap_or_default()),
         value,

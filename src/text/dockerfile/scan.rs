@@ -1,5 +1,6 @@
 //! Lines: directives, comments, continuations and the bodies of heredocs.
 use super::super::Problem;
+use super::super::excerpt;
 use super::super::mapped::Mapped;
 use super::heredoc::Marker;
 use super::instruction::{self, Context};
@@ -224,7 +225,10 @@ impl<'s> Scanner<'s> {
             .iter()
             .all(|before| before.keyword == "ARG");
         if first && !matches!(instruction.keyword.as_str(), "FROM" | "ARG") {
-            let message = format!("{} stands before the first FROM", instruction.keyword);
+            let message = format!(
+                "{} stands before the first FROM",
+                excerpt(&instruction.keyword)
+            );
             self.problem(instruction.keyword_span, message);
         }
     }
@@ -234,7 +238,7 @@ impl<'s> Scanner<'s> {
         let start = self.at;
         let mut body = Mapped::default();
         let mut body_end = self.source.len();
-        let mut ended = false;
+        let mut closing = None;
         while let Some(line) = self.next_line() {
             let stripped = if marker.strip_tabs {
                 line.text.trim_start_matches('\t')
@@ -243,7 +247,7 @@ impl<'s> Scanner<'s> {
             };
             if stripped == marker.delimiter {
                 body_end = line.start;
-                ended = true;
+                closing = Some(Span::new(line.end() - stripped.len(), line.end()));
                 break;
             }
             body.push(stripped, Span::new(line.end() - stripped.len(), 0).start);
@@ -252,8 +256,11 @@ impl<'s> Scanner<'s> {
                 body.push("\n", Span::new(self.at - 1, 0).start);
             }
         }
-        if !ended {
-            let message = format!("the heredoc is not ended by a line `{}`", marker.delimiter);
+        if closing.is_none() {
+            let message = format!(
+                "the heredoc is not ended by a line `{}`",
+                excerpt(&marker.delimiter)
+            );
             self.problem(marker.span, message);
         }
         Heredoc {
@@ -262,6 +269,7 @@ impl<'s> Scanner<'s> {
             body,
             marker: marker.span,
             span: Span::new(start, body_end),
+            closing,
         }
     }
 }

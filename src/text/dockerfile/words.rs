@@ -118,6 +118,14 @@ impl<'t> Words<'t> {
         start..self.at
     }
 
+    /// Reads `=value`, if that is what stands at the cursor.
+    pub(super) fn value(&mut self) -> Option<Word> {
+        (self.byte(0) == Some(b'=')).then(|| {
+            self.at += 1;
+            self.word(Until::Blank)
+        })
+    }
+
     /// Just past the quote that closes the one at the cursor.
     fn closing_quote(&self, quote: u8) -> Option<usize> {
         let bytes = self.source.as_bytes();

@@ -1,4 +1,5 @@
 //! Lists, pipelines and simple commands.
+use super::super::excerpt;
 use super::super::mapped::Mapped;
 use super::super::word::Word;
 use super::reader::{Broken, Reader};
@@ -133,7 +134,7 @@ impl Reader<'_> {
             item.background = operator == Some(b'&');
             items.push(item);
             if operator.is_none() && !self.at_item_end() {
-                let leftover = self.unexpected(self.at)?;
+                let leftover = self.recover(|reader| reader.unexpected(reader.at))?;
                 items.push(lone(leftover));
             }
         }
@@ -223,9 +224,17 @@ impl Reader<'_> {
     /// Reads one command; broken syntax becomes an opaque one. Always takes at least one byte if there is one.
     fn command(&mut self) -> Result<Command, Broken> {
         self.spend()?;
+        self.recover(Self::any_command)
+    }
+
+    /// Reads a command; if something in it is never closed, its line becomes an opaque command.
+    fn recover(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<Command, Broken>,
+    ) -> Result<Command, Broken> {
         let start = self.at;
         let (problems, open, depth) = (self.problems.len(), self.open.len(), self.depth);
-        match self.any_command() {
+        match read(self) {
             Err(Broken::Unclosed { at, what }) => {
                 self.problems.truncate(problems);
                 self.open.truncate(open);
@@ -262,7 +271,7 @@ impl Reader<'_> {
             };
         let message = match self.slice(self.at, word_end) {
             "" => "the text ends where a command is expected".to_owned(),
-            text => format!("`{}` cannot stand here", text.escape_debug()),
+            text => format!("`{}` cannot stand here", excerpt(text)),
         };
         self.problem(self.at, word_end, message);
         if word_end > self.at && self.peek() != Some(b'\n') {

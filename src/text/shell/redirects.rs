@@ -1,4 +1,5 @@
 //! Redirections and heredocs.
+use super::super::excerpt;
 use super::super::mapped::Mapped;
 use super::super::word::{Part, Word};
 use super::quotes::closing_quote;
@@ -128,7 +129,10 @@ impl Reader<'_> {
         };
         let lines = self.heredoc_lines(line.resume, &delimiter, strip_tabs, !quoted);
         if !lines.ended {
-            let message = format!("the heredoc is not ended by a line `{delimiter}`");
+            let message = format!(
+                "the heredoc is not ended by a line `{}`",
+                excerpt(&delimiter)
+            );
             self.problem(start, self.at, message);
         }
         self.heredocs = Some(HeredocLine {
