@@ -23,9 +23,45 @@ fn string_length(rest: &[u8]) -> usize {
     }
 }
 
+/// What ends the template statement or expression that begins a line, such as `{% if x %}` or `{{ end }}`.
+pub(super) fn line_closer(line: &str) -> Option<&'static str> {
+    [("{{", "}}"), ("{%", "%}"), ("{#", "#}")]
+        .into_iter()
+        .find_map(|(opener, closer)| line.starts_with(opener).then_some(closer))
+}
+
+/// Whether a line holds a template statement and nothing else: it leaves no text of its own.
+pub(super) fn is_statement(line: &str) -> bool {
+    const KEYWORDS: [&str; 8] = ["if", "else", "end", "range", "with", "for", "define", ")"];
+    let line = line.trim();
+    let Some(closer) = line_closer(line).filter(|closer| line.ends_with(closer)) else {
+        return false;
+    };
+    let inside = line.get("{{".len()..).unwrap_or_default();
+    let inside = inside.trim_start_matches(['-', ' ', '\t']);
+    closer != "}}" || KEYWORDS.iter().any(|keyword| inside.starts_with(keyword))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::template_length;
+    use super::{is_statement, template_length};
+
+    #[test]
+    fn lines_that_are_statements() {
+        for line in [
+            "{% if x %}",
+            " {%- endif -%} ",
+            "{# x #}",
+            "{{ if .X }}",
+            "{{- end }}",
+            "{{ ) else ( -}}",
+        ] {
+            assert!(is_statement(line), "{line}");
+        }
+        for line in ["{{ x }}", "a {% if x %}", "{% if x %} a", "{% if", "", "{{"] {
+            assert!(!is_statement(line), "{line}");
+        }
+    }
 
     #[test]
     fn where_an_expression_ends() {

@@ -2,6 +2,7 @@
 use super::super::Problem;
 use super::super::excerpt;
 use super::super::mapped::Mapped;
+use super::super::template::{is_statement, line_closer};
 use super::heredoc::Marker;
 use super::instruction::{self, Context};
 use super::{Args, Comment, Dockerfile, Heredoc, Instruction};
@@ -30,7 +31,7 @@ pub fn parse(source: &str) -> Dockerfile {
         let text = line.text.trim_start();
         if text.starts_with('#') {
             scanner.comment(line);
-        } else if !text.is_empty() {
+        } else if !text.is_empty() && !scanner.template(line) {
             scanner.instruction(line);
         }
     }
@@ -64,6 +65,8 @@ struct Scanner<'s> {
     source: &'s str,
     at: usize,
     escape: u8,
+    /// Ends of template statements that stand nowhere below.
+    absent: Vec<&'static str>,
     file: Dockerfile,
 }
 
@@ -78,6 +81,7 @@ impl<'s> Scanner<'s> {
                 0
             },
             escape: b'\\',
+            absent: Vec::new(),
             file: Dockerfile::default(),
         }
     }
@@ -125,6 +129,28 @@ impl<'s> Scanner<'s> {
             text: line.text.trim_start_matches('#').trim().to_owned(),
             span: Span::new(line.start, line.end()),
         });
+    }
+
+    /// Skips a template statement at the start of a line, which may reach over lines; tells whether one stood there.
+    fn template(&mut self, line: Line<'_>) -> bool {
+        let line = line.trimmed();
+        let Some(closer) = line_closer(line.text).filter(|closer| !self.absent.contains(closer))
+        else {
+            return false;
+        };
+        let rest = self.source.get(line.start..).unwrap_or_default();
+        let Some(length) = rest.find(closer) else {
+            self.absent.push(closer);
+            return false;
+        };
+        self.at = line.start + length + closer.len();
+        self.template_problem(line.start, self.at);
+        true
+    }
+
+    fn template_problem(&mut self, start: usize, end: usize) {
+        let message = "a template statement: what it adds or leaves out is not known";
+        self.problem(Span::new(start, end), message);
     }
 
     /// Reads the directives, which end at the first line that is none.
@@ -211,6 +237,8 @@ impl<'s> Scanner<'s> {
             let text = line.text.trim_start();
             if text.starts_with('#') {
                 self.comment(line);
+            } else if is_statement(text) {
+                self.template_problem(line.start, line.end());
             } else if !text.is_empty() {
                 return Some(line);
             }
