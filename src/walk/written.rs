@@ -1,7 +1,9 @@
 //! Files that commands write: scripts, profiles.
-use super::state::{Alternative, Content, Origin, State};
+use super::content::Content;
+use super::state::{Alternative, Origin, State};
 use super::value::Value;
-use super::walker::{Life, Walker};
+use super::walked::Life;
+use super::walker::Walker;
 use crate::facts::SetHow;
 use crate::text::shell::{Command, Redirect, RedirectKind, Simple};
 use crate::text::word::Word;
