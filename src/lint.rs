@@ -1,7 +1,7 @@
 //! One file through all floors: text → facts → findings → report.
-use crate::builders::{evaluate, records, settings};
+use crate::builders::{evaluate, records, settings, trace};
 use crate::cuda::Device;
-use crate::facts::{BaseImage, Facts, Input, InputProblem};
+use crate::facts::{BaseImage, Facts, Input, InputProblem, Trace};
 use crate::front;
 use crate::front::document::Document;
 use crate::report::Report;
@@ -74,6 +74,15 @@ fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {
             span: files.place(scope.image_site),
         })
         .collect()
+}
+
+/// How each build of one Dockerfile is judged, and why.
+pub fn traces(path: &str, text: &str, options: &Options) -> Vec<Trace> {
+    let document = front::dockerfile::read(text);
+    let walked = walk(&document, &options.given);
+    let files = Files::new(path, text);
+    let found = evaluate::found(&walked, &files, &options.fleet, records::RECORDS);
+    trace::traces(found, &files)
 }
 
 /// The report about one text, by the built-in rules.

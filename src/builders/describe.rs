@@ -137,7 +137,7 @@ fn arch(judged: &Judged, outcome: Outcome, files: &Files<'_>) -> Arch {
     }
 }
 
-fn set_at(origin: &Origin, files: &Files<'_>) -> Option<SetAt> {
+pub(super) fn set_at(origin: &Origin, files: &Files<'_>) -> Option<SetAt> {
     let path = origin
         .site
         .map(|s| files.path(s).to_owned())
@@ -215,7 +215,11 @@ fn switch(text: &str) -> Option<Switch> {
 
 /// What will happen, as a clause.
 fn outcome_text(outcome: Outcome, row: Option<&Row>, judged: &Judged, state: &State) -> String {
-    let say = row.map(|r| &*r.row.say).filter(|s| !s.is_empty());
+    let several = judged.rows.len() > 1;
+    // where several rows may hold, the words of one of them would claim too much
+    let say = row
+        .map(|r| &*r.row.say)
+        .filter(|s| !s.is_empty() && !(several && outcome == Outcome::Fixed));
     let with = |text: String| match say {
         Some(say) => format!("{text}: {say}"),
         None => text,
@@ -230,6 +234,9 @@ fn outcome_text(outcome: Outcome, row: Option<&Row>, judged: &Judged, state: &St
                 images()
             }
         ),
+        Outcome::Fixed if several => {
+            "it compiles for a list of its own, which depends on its version".to_owned()
+        }
         Outcome::Fixed if judged.images.is_empty() => {
             with("it compiles for a list of its own".to_owned())
         }

@@ -19,9 +19,15 @@ const MAX_COMBINATIONS: usize = 16;
 const ASKS_FOR_EXTENSION: [&str; 2] = ["TORCH_CUDA_ARCH_LIST", "FORCE_CUDA"];
 
 /// A build with what it was made from.
-struct Found<'w> {
-    build: Build,
-    step: &'w Step,
+pub struct Found<'w> {
+    /// The fact.
+    pub build: Build,
+    /// The command.
+    pub step: &'w Step,
+    /// The record that decides.
+    pub record: &'static Record,
+    /// The package's version, where it is pinned.
+    pub version: Option<String>,
     unseen: bool,
     weak: bool,
 }
@@ -33,6 +39,19 @@ pub fn builds(
     fleet: &[Device],
     records: &'static [Record],
 ) -> Vec<Build> {
+    found(walked, files, fleet, records)
+        .into_iter()
+        .map(|f| f.build)
+        .collect()
+}
+
+/// The same, with what each was made from.
+pub fn found<'w>(
+    walked: &'w Walked,
+    files: &Files<'_>,
+    fleet: &[Device],
+    records: &'static [Record],
+) -> Vec<Found<'w>> {
     let asked = walked.settings.iter().any(|s| {
         ASKS_FOR_EXTENSION.contains(&&*s.name) && (s.scope.is_some() || !s.value.has_hole())
     });
@@ -49,6 +68,8 @@ pub fn builds(
             found.push(Found {
                 build,
                 step,
+                record: identity.record,
+                version,
                 unseen: identity.unseen,
                 weak: identity.weak,
             });
@@ -78,7 +99,7 @@ pub fn builds(
             found.build.because = "an unseen project: it may hold a CUDA extension".to_owned();
         }
     }
-    found.into_iter().map(|f| f.build).collect()
+    found
 }
 
 /// nvcc and torch are at hand.

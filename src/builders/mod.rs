@@ -11,4 +11,6 @@ pub mod lists;
 pub mod record;
 pub mod records;
 pub mod settings;
+mod show;
 pub mod suggest;
+pub mod trace;
