@@ -16,8 +16,8 @@ pub(super) fn is_archive(head: &[u8]) -> bool {
 
 /// What a walk over an archive meets.
 pub(super) enum Member<'m> {
-    /// A member with its bytes.
-    Inside(String, Content<'m>),
+    /// A member, the offset of its bytes, and they.
+    Inside(String, u64, Content<'m>),
     /// A member of a thin archive: the name of a file next to it.
     Beside(String),
     /// Damage at an offset; the walk ends there.
@@ -59,7 +59,7 @@ enum Found {
 impl Found {
     fn with<'m>(self, at: u64, body: impl FnOnce() -> Content<'m>) -> Member<'m> {
         match self {
-            Self::Inside(name) => Member::Inside(name, body()),
+            Self::Inside(name) => Member::Inside(name, at, body()),
             Self::Beside(name) => Member::Beside(name),
             Self::Damage(message) => Member::Damage(at, message),
         }

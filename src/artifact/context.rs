@@ -12,6 +12,8 @@ pub struct Options {
     pub outside: bool,
     /// Keep every image in file order.
     pub listing: bool,
+    /// Keep where each container lies.
+    pub places: bool,
     /// Levels of packing that are opened.
     pub max_depth: u32,
     /// Bytes that may be read from one input, counted at every level.
@@ -24,6 +26,7 @@ impl Default for Options {
             all: false,
             outside: true,
             listing: false,
+            places: false,
             max_depth: limits::MAX_DEPTH,
             max_size: limits::MAX_SIZE,
         }

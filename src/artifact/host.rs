@@ -1,7 +1,7 @@
 //! Host files, ELF and PE, whether they lie in memory or pass by.
 use super::context::Context;
 use super::fatbin::NO_CONTAINER;
-use super::layout::Layout;
+use super::layout::{Layout, Section};
 use super::listing::Listing;
 use super::scan::{Found, scan};
 use super::tape::{Mapped, Stream, Tape};
@@ -44,8 +44,7 @@ pub(super) fn elf_mapped(bytes: &[u8], context: &Context, listing: &mut Listing)
         if section.compressed {
             compressed(bytes, section, context, listing);
         } else {
-            let mut tape = Mapped::new(bytes, section.range.start, section.range.end);
-            fatbin::section(&mut tape, section.range.end, listing, false);
+            code(bytes, section, listing);
         }
     }
     if let Some(records) = &layout.records {
@@ -71,8 +70,7 @@ pub(super) fn pe_mapped(bytes: &[u8], context: &Context, listing: &mut Listing) 
     };
     report(&mut layout, bytes.len() as u64, listing);
     for section in &layout.code {
-        let mut tape = Mapped::new(bytes, section.range.start, section.range.end);
-        fatbin::section(&mut tape, section.range.end, listing, false);
+        code(bytes, section, listing);
     }
     data(bytes, &layout, context, listing);
     layout.host
@@ -139,6 +137,16 @@ pub(super) fn everything(bytes: &[u8], context: &Context, listing: &mut Listing,
     }
 }
 
+/// Reads a section of containers.
+fn code(bytes: &[u8], section: &Section, listing: &mut Listing) {
+    let before = listing.containers.len();
+    let mut tape = Mapped::new(bytes, section.range.start, section.range.end);
+    fatbin::section(&mut tape, section.range.end, listing, false);
+    for container in listing.containers.iter_mut().skip(before) {
+        container.relocatable = section.relocatable();
+    }
+}
+
 fn report(layout: &mut Layout, size: u64, listing: &mut Listing) {
     for (at, message) in layout.settle(size) {
         listing.error(at, message);
@@ -148,7 +156,7 @@ fn report(layout: &mut Layout, size: u64, listing: &mut Listing) {
 /// Reads a compressed section (SHF_COMPRESSED): a header of kind, size and alignment, then the stream.
 fn compressed(
     bytes: &[u8],
-    section: &super::layout::Section,
+    section: &Section,
     context: &Context,
     listing: &mut Listing,
 ) {

@@ -25,6 +25,13 @@ pub(super) struct Section {
     pub(super) compressed: bool,
 }
 
+impl Section {
+    /// Whether its code is meant for the device linker.
+    pub(super) fn relocatable(&self) -> bool {
+        self.name.starts_with("__nv_rel")
+    }
+}
+
 impl Layout {
     /// Clips everything to a file of `size` bytes and drops what overlaps, so that no byte is read twice.
     /// What was wrong comes back as offsets and words.

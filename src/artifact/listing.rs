@@ -75,6 +75,8 @@ pub(super) struct Container {
     pub(super) sources: Vec<(usize, String)>,
     /// It also holds something that is damaged or of a kind not known.
     pub(super) incomplete: bool,
+    /// Whether it lies in a section of relocatable code.
+    pub(super) relocatable: bool,
     /// The damage.
     pub(super) errors: Vec<ArtifactProblem>,
     /// What is not damage.

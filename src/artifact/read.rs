@@ -120,7 +120,7 @@ fn single(mut content: Content, format: Format, depth: u32, context: &Context) -
         _ => {}
     }
     let size = finish(content, kind != ArtifactKind::Other, &mut listing);
-    summary::artifact(kind, host, size, listing, context.options.listing)
+    summary::artifact(kind, host, size, listing, context.options)
 }
 
 /// Reads to the end of a stream, so that damage behind the last thing read is noticed; the size.
@@ -166,11 +166,13 @@ fn archive(content: Content, depth: u32, context: &Context) -> Vec<Artifact> {
         if members > MAX_MEMBERS {
             return;
         }
-        let (name, found) = match member {
-            Member::Inside(name, content) => (name, read(content, depth + 1, context)),
+        let (name, start, found) = match member {
+            Member::Inside(name, at, content) => {
+                (name, Some(at), read(content, depth + 1, context))
+            }
             Member::Beside(name) => {
                 let found = input::beside(&name, depth + 1, context);
-                (name, found)
+                (name, None, found)
             }
             Member::Damage(at, message) => {
                 whole.errors.push(ArtifactProblem::at(at, message));
@@ -179,7 +181,7 @@ fn archive(content: Content, depth: u32, context: &Context) -> Vec<Artifact> {
         };
         for artifact in found {
             if artifact.member.is_empty() && artifact.kind != ArtifactKind::Package {
-                summary::absorb(&mut whole, artifact, &name);
+                summary::absorb(&mut whole, artifact, &name, start);
             } else if !summary::is_silent(&artifact) {
                 packed.push(Artifact {
                     member: names::join(&name, &artifact.member),

@@ -1,7 +1,10 @@
 //! From what the readers found to the fact that is reported.
+use super::context::Options;
 use super::listing::{Container, Listing};
 use crate::cuda::{Image, ImageKind};
-use crate::facts::{Artifact, ArtifactKind, ArtifactProblem, ImageCount, ImageSet, Listed};
+use crate::facts::{
+    Artifact, ArtifactKind, ArtifactProblem, ContainerAt, ImageCount, ImageSet, Listed,
+};
 use std::collections::{BTreeMap, HashMap};
 
 /// An artifact of a kind, without anything found in it yet.
@@ -21,6 +24,7 @@ pub(super) fn bare(kind: ArtifactKind, size: u64) -> Artifact {
         notes: Vec::new(),
         sets: Vec::new(),
         listing: Vec::new(),
+        places: Vec::new(),
     }
 }
 
@@ -37,13 +41,13 @@ pub(super) fn is_silent(artifact: &Artifact) -> bool {
     artifact.images.is_empty() && artifact.outside_sections.is_empty() && artifact.errors.is_empty()
 }
 
-/// The artifact of a listing. `listed` keeps every image in file order.
+/// The artifact of a listing. The options say what else is kept of it.
 pub(super) fn artifact(
     kind: ArtifactKind,
     host: String,
     size: u64,
     listing: Listing,
-    listed: bool,
+    options: &Options,
 ) -> Artifact {
     Artifact {
         host,
@@ -51,7 +55,12 @@ pub(super) fn artifact(
         containers: listing.containers.iter().filter(|c| c.fatbin).count() as u64,
         outside_sections: counts(&listing.outside),
         sets: sets(&listing.containers),
-        listing: if listed {
+        places: if options.places {
+            places(&listing.containers)
+        } else {
+            Vec::new()
+        },
+        listing: if options.listing {
             vec![in_order(&listing.containers)]
         } else {
             Vec::new()
@@ -62,8 +71,8 @@ pub(super) fn artifact(
     }
 }
 
-/// Puts a member of a static library into the library's own artifact.
-pub(super) fn absorb(whole: &mut Artifact, member: Artifact, name: &str) {
+/// Puts a member of a static library, which begins at `start`, into the library's own artifact.
+pub(super) fn absorb(whole: &mut Artifact, member: Artifact, name: &str, start: Option<u64>) {
     add_counts(&mut whole.images, &member.images);
     add_counts(&mut whole.outside_sections, &member.outside_sections);
     whole.containers += member.containers;
@@ -76,6 +85,15 @@ pub(super) fn absorb(whole: &mut Artifact, member: Artifact, name: &str) {
             Some(same) => same.count += set.count,
             None => whole.sets.push(set),
         }
+    }
+    // A member that lies elsewhere (a thin archive) has no place in this file.
+    if let Some(start) = start {
+        let places = member.places.into_iter().map(|place| ContainerAt {
+            offset: start.saturating_add(place.offset),
+            end: start.saturating_add(place.end),
+            ..place
+        });
+        whole.places.extend(places);
     }
     if whole.host.is_empty() {
         whole.host = member.host;
@@ -150,6 +168,17 @@ fn sets(containers: &[Container]) -> Vec<ImageSet> {
         .collect();
     sets.sort_by(|a, b| (&a.images, a.incomplete).cmp(&(&b.images, b.incomplete)));
     sets
+}
+
+fn places(containers: &[Container]) -> Vec<ContainerAt> {
+    let places = containers.iter().map(|container| ContainerAt {
+        offset: container.offset,
+        end: container.end,
+        images: container.images.clone(),
+        incomplete: container.incomplete,
+        relocatable: container.relocatable,
+    });
+    places.collect()
 }
 
 fn in_order(containers: &[Container]) -> Listed {

@@ -101,6 +101,7 @@ pub(super) fn run(args: &ArchsArgs, out: &mut dyn Write) -> Result<Status, CliEr
         all: args.all,
         outside: !args.cuobjdump,
         listing: args.cuobjdump,
+        places: false,
         max_depth: args.max_depth,
         max_size: args.max_size.0,
     };

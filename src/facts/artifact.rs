@@ -44,6 +44,9 @@ pub struct Artifact {
     /// Every image in file order, member by member of a static library; kept only when asked for.
     #[serde(skip)]
     pub listing: Vec<Listed>,
+    /// Where each container lies; kept only when asked for, and only of files on disk.
+    #[serde(skip)]
+    pub places: Vec<ContainerAt>,
 }
 
 /// The format of an artifact.
@@ -94,6 +97,21 @@ pub struct ImageSet {
     pub incomplete: bool,
     /// How many containers.
     pub count: u64,
+}
+
+/// A container, or an image that stands alone, and its bytes in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContainerAt {
+    /// Offset of its first byte.
+    pub offset: u64,
+    /// Offset just past it.
+    pub end: u64,
+    /// Its images in file order.
+    pub images: Vec<Image>,
+    /// It holds something that is damaged or of a kind not known.
+    pub incomplete: bool,
+    /// It holds code for the device linker, which the driver cannot load by itself.
+    pub relocatable: bool,
 }
 
 /// The images of a file, or of one member of a static library, in file order.

@@ -8,13 +8,14 @@ mod fit;
 mod image;
 mod input;
 mod install;
+mod probe;
 pub mod sample;
 mod setting;
 mod suppression;
 mod trace;
 
 pub use artifact::{
-    Artifact, ArtifactCoverage, ArtifactKind, ArtifactProblem, ImageCount, ImageSet, Listed,
+    Artifact, ArtifactCoverage, ArtifactKind, ArtifactProblem, ContainerAt, ImageCount, ImageSet, Listed,
 };
 pub use build::{
     Alternative, Arch, ArchSource, Build, Compiles, Diagnosis, Fault, FaultKind, GpuCoverage, Lost,
@@ -27,6 +28,10 @@ pub use fit::{CudaMatch, Fit, RuntimeCompiler, TorchSeen};
 pub use image::BaseImage;
 pub use input::{Input, InputProblem, Unreadable};
 pub use install::Install;
+pub use probe::{
+    BlockedPtx, Disagreement, FailureKind, KernelRun, LoadedArtifact, LoggedFailure, Probe, ProbeState, Program, StressRun,
+    Values,
+};
 pub use setting::{Reader, Setting};
 pub use suppression::{SuppressionFault, SuppressionWhy};
 pub use trace::{Candidate, RecordNote, RowNote, Trace};
@@ -47,6 +52,10 @@ pub struct Facts {
     pub images: Vec<BaseImage>,
     /// Files with device code.
     pub artifacts: Vec<Artifact>,
+    /// GPUs that were asked.
+    pub probes: Vec<Probe>,
+    /// Programs that were watched.
+    pub programs: Vec<Program>,
     /// Files that were read.
     pub inputs: Vec<Input>,
     /// Files that could not be read.
@@ -65,6 +74,8 @@ impl Facts {
         self.installs.append(&mut other.installs);
         self.images.append(&mut other.images);
         self.artifacts.append(&mut other.artifacts);
+        self.probes.append(&mut other.probes);
+        self.programs.append(&mut other.programs);
         self.inputs.append(&mut other.inputs);
         self.unreadable.append(&mut other.unreadable);
         self.suppressions.append(&mut other.suppressions);

@@ -14,6 +14,8 @@ pub fn facts() -> Facts {
         installs: vec![install()],
         images: vec![image()],
         artifacts: vec![artifact()],
+        probes: vec![probe()],
+        programs: vec![program()],
         inputs: vec![input()],
         unreadable: vec![unreadable()],
         suppressions: vec![suppression()],
@@ -235,5 +237,92 @@ pub fn artifact() -> Artifact {
         notes: vec![ArtifactProblem::whole("no section headers")],
         sets: Vec::new(),
         listing: Vec::new(),
+        places: Vec::new(),
+    }
+}
+
+/// A GPU on which everything goes wrong that can.
+pub fn probe() -> Probe {
+    let run = |code| KernelRun {
+        ok: false,
+        load_code: Some(code),
+        launch_code: Some(209),
+        sync_code: Some(0),
+        values: Values::Wrong,
+        ms: 0.4,
+        trouble: "3 of 10007 values are wrong".into(),
+    };
+    Probe {
+        path: "GPU 0".into(),
+        state: ProbeState::Unusable,
+        reason: "cuInit answers 999".into(),
+        required: true,
+        gpu: "NVIDIA L4".into(),
+        index: 0,
+        uuid: "GPU-00000000-0000-0000-0000-000000000000".into(),
+        capability: "8.9".into(),
+        mode: "exclusive process".into(),
+        driver: "580.159.04".into(),
+        cuda: "13.0".into(),
+        context_ms: Some(120.0),
+        sass: Some(run(0)),
+        ptx: Some(run(223)),
+        stress: Some(StressRun {
+            runs: 10,
+            wrong_runs: 1,
+            wrong_values: 3,
+            ms: 12.5,
+            trouble: "the process was ended by signal 11".into(),
+        }),
+        artifacts: vec![loaded()],
+        blocked: vec![BlockedPtx {
+            what: "lib.so".into(),
+            code: 222,
+            reason: "the driver does not know PTX of this version".into(),
+            count: 1,
+        }],
+    }
+}
+
+fn loaded() -> LoadedArtifact {
+    LoadedArtifact {
+        gpu: "NVIDIA L4".into(),
+        capability: "8.9".into(),
+        path: "lib.so".into(),
+        member: "demo/lib.so".into(),
+        loaded: 4,
+        agree: 2,
+        of: 3,
+        undecided: 1,
+        skipped: 1,
+        skipped_text: "1 is damaged".into(),
+        missing: 1,
+        dispatch: 1,
+        disagree: vec![Disagreement {
+            offset: 4096,
+            images: "sm_80 compute_80".into(),
+            verdict: Verdict::Native,
+            driver_code: Some(209),
+            driver: "209 (no kernel image for this GPU)".into(),
+        }],
+    }
+}
+
+fn program() -> Program {
+    Program {
+        path: "python3".into(),
+        command: "python3 train.py".into(),
+        status: Some(0),
+        ended: "it exited with status 0".into(),
+        watched: Known::Yes,
+        driver: "580.159.04".into(),
+        failures: vec![LoggedFailure {
+            kind: FailureKind::NoImage,
+            code: 209,
+            name: "CUDA_ERROR_NO_BINARY_FOR_GPU".into(),
+            function: "cuLibraryGetKernel".into(),
+            kernel: "_Z5probePf".into(),
+            count: 1,
+        }],
     }
 }
