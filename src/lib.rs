@@ -19,6 +19,8 @@ pub mod walk;
 
 pub mod artifact;
 pub mod builders;
+#[cfg(feature = "probe")]
+pub mod gpu;
 
 pub mod rules;
 

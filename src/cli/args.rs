@@ -1,5 +1,7 @@
 //! The arguments, and the manual page that `--help` prints.
 use super::archs::ArchsArgs;
+#[cfg(feature = "probe")]
+use super::probe::ProbeArgs;
 use crate::facts::Severity;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -56,6 +58,13 @@ pub enum Command {
     Rules,
     /// List the GPU architectures that built files carry, without CUDA
     Archs(ArchsArgs),
+    #[cfg(feature = "probe")]
+    #[allow(missing_docs, reason = "its arguments have them, and they are what is printed")]
+    Probe(ProbeArgs),
+    /// What `probe` starts as a child process
+    #[cfg(feature = "probe")]
+    #[command(name = super::probe::WORKER, hide = true)]
+    ProbeWorker,
 }
 
 /// What is linted, and how.

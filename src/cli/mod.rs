@@ -4,12 +4,16 @@ mod args;
 mod explain;
 mod input;
 mod lint;
+#[cfg(feature = "probe")]
+mod probe;
 mod progress;
 mod rules;
 mod terminal;
 mod why;
 
 pub use archs::ArchsArgs;
+#[cfg(feature = "probe")]
+pub use probe::ProbeArgs;
 pub use args::{Cli, Color, Command, FailOn, Format, LintArgs};
 
 use crate::fleet::Unresolved;
@@ -27,6 +31,9 @@ enum Status {
     Findings,
     /// 2: the tool could not do its work.
     Failed,
+    /// What a program that was run ended with.
+    #[cfg(feature = "probe")]
+    Program(u8),
 }
 
 /// Why a command could not do its work.
@@ -51,6 +58,9 @@ enum CliError {
         /// Where such commands are.
         lines: String,
     },
+    #[cfg(feature = "probe")]
+    #[error("the command cannot be run: {0}")]
+    Command(io::Error),
     #[error("the output cannot be written: {0}")]
     Output(#[from] io::Error),
 }
@@ -88,6 +98,8 @@ pub fn main() -> ExitCode {
         Status::Clean => 0,
         Status::Findings => 1,
         Status::Failed => 2,
+        #[cfg(feature = "probe")]
+        Status::Program(status) => status,
     })
 }
 
@@ -97,6 +109,10 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<Status, CliError> {
         Some(Command::Why { place }) => why::run(&place, cli.color, out)?,
         Some(Command::Rules) => rules::run(cli.color, out)?,
         Some(Command::Archs(args)) => return archs::run(&args, out),
+        #[cfg(feature = "probe")]
+        Some(Command::Probe(args)) => return probe::run(&args, cli.color, out),
+        #[cfg(feature = "probe")]
+        Some(Command::ProbeWorker) => crate::gpu::serve(io::stdin().lock(), out)?,
         None => return lint::run(&cli.lint, cli.color, out),
     }
     Ok(Status::Clean)

@@ -11,11 +11,14 @@ mod excerpt;
 pub mod human;
 pub mod json;
 mod plain;
+pub mod probe;
 mod size;
 pub mod trace;
 mod wrap;
 
-use crate::facts::{Artifact, BaseImage, Build, Facts, Finding, Install, Severity, Unreadable};
+use crate::facts::{
+    Artifact, BaseImage, Build, Facts, Finding, Install, Probe, Program, Severity, Unreadable,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -39,8 +42,10 @@ pub struct Report {
     pub images: Vec<BaseImage>,
     /// Files with device code.
     pub artifacts: Vec<Artifact>,
-    /// GPUs that ran a kernel.
-    pub probes: Vec<serde_json::Value>,
+    /// GPUs that were asked.
+    pub probes: Vec<Probe>,
+    /// Programs that were watched.
+    pub programs: Vec<Program>,
     /// What could not be read.
     pub unreadable: Vec<Unreadable>,
     /// The texts that findings point into, by path, for quoting.
@@ -91,7 +96,8 @@ impl Report {
             installs: facts.installs,
             images: facts.images,
             artifacts: facts.artifacts,
-            probes: Vec::new(),
+            probes: facts.probes,
+            programs: facts.programs,
             unreadable: facts.unreadable,
             texts: facts.texts,
         }

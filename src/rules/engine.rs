@@ -62,6 +62,9 @@ impl RuleSet {
         let others = (facts.settings.iter().map(Subject::from))
             .chain(facts.installs.iter().map(Subject::from))
             .chain(facts.images.iter().map(Subject::from))
+            .chain(facts.probes.iter().map(Subject::from))
+            .chain(facts.probes.iter().flat_map(|probe| &probe.artifacts).map(Subject::from))
+            .chain(facts.programs.iter().map(Subject::from))
             .chain(facts.inputs.iter().map(Subject::from))
             .chain(facts.unreadable.iter().map(Subject::from))
             .chain(facts.suppressions.iter().map(Subject::from));

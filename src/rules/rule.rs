@@ -101,6 +101,12 @@ pub enum On {
     Install,
     /// A base image.
     Image,
+    /// A GPU that was asked, or why there is none.
+    Probe,
+    /// An artifact that was loaded on a GPU.
+    Load,
+    /// A program that was watched.
+    Program,
     /// A file that was read.
     Input,
     /// A file that could not be read.
@@ -117,6 +123,9 @@ impl On {
             Self::Setting => "setting",
             Self::Install => "install",
             Self::Image => "image",
+            Self::Probe => "probe",
+            Self::Load => "load",
+            Self::Program => "program",
             Self::Input => "input",
             Self::Unreadable => "unreadable",
             Self::Suppression => "suppression",

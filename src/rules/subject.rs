@@ -1,7 +1,7 @@
 //! A fact as the engine sees it: its fields as template values, and where findings about it point.
 use super::rule::On;
 use crate::facts::{
-    BaseImage, Build, Compiles, Confidence, Input, Install, Setting, SuppressionFault, Unreadable,
+    BaseImage, Build, Compiles, Confidence, Input, Install, LoadedArtifact, Probe, Program, Setting, SuppressionFault, Unreadable,
 };
 use crate::span::Place;
 use minijinja::Value;
@@ -69,6 +69,24 @@ impl<'f> From<&'f Install> for Subject<'f> {
 impl<'f> From<&'f BaseImage> for Subject<'f> {
     fn from(image: &'f BaseImage) -> Self {
         Self::plain(On::Image, image, &image.path, Some(image.span))
+    }
+}
+
+impl<'f> From<&'f Probe> for Subject<'f> {
+    fn from(probe: &'f Probe) -> Self {
+        Self::plain(On::Probe, probe, &probe.path, None)
+    }
+}
+
+impl<'f> From<&'f LoadedArtifact> for Subject<'f> {
+    fn from(load: &'f LoadedArtifact) -> Self {
+        Self::plain(On::Load, load, &load.path, None)
+    }
+}
+
+impl<'f> From<&'f Program> for Subject<'f> {
+    fn from(program: &'f Program) -> Self {
+        Self::plain(On::Program, program, &program.path, None)
     }
 }
 

@@ -1,0 +1,193 @@
+//! `kimg-lint probe`: what the GPUs here really do.
+use super::{CliError, Color, FailOn, Format, Status, terminal};
+use crate::artifact::{self, Meter, archs};
+use crate::cuda::Jit;
+use crate::facts::{Facts, Known, ProbeState, Unreadable};
+use crate::gpu::{self, Launcher, Wanted};
+use crate::report::{Report, concise, human, json, probe as blocks};
+use crate::rules::{Policy, RuleSet, builtin};
+use clap::Args;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Run a kernel on every GPU here, and ask the driver whether built files run on it
+///
+/// A kernel of kimg-lint's own runs on each GPU, as machine code and as PTX, and its values are compared. With PATHs, each
+/// container of device code in them is given to the driver, and its answer is compared with what kimg-lint predicts. With a
+/// COMMAND, that program runs with the driver's log of errors on, and launches that failed inside it are reported, on standard
+/// error; the exit status is the program's unless that is 0.
+///
+/// Everything that touches a GPU happens in child processes with a time limit. Without a GPU it says so, and that is no error
+/// unless --require-gpu is given.
+#[derive(Args, Debug)]
+pub struct ProbeArgs {
+    /// Built files and folders to load on each GPU
+    #[arg(value_name = "PATH", conflicts_with = "command")]
+    paths: Vec<PathBuf>,
+
+    /// A program to run and watch
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+
+    /// Exit with 2 if no GPU that works is here
+    #[arg(long)]
+    require_gpu: bool,
+
+    /// Compute a product of matrices N times on each GPU and compare it with the CPU's
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "command")]
+    stress: u32,
+
+    /// Have the driver compile no PTX: what has PTX only fails
+    #[arg(long, conflicts_with = "force_jit")]
+    no_jit: bool,
+
+    /// Have the driver compile PTX even where machine code fits
+    #[arg(long)]
+    force_jit: bool,
+
+    /// Seconds after which a silent child process counts as hung
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    timeout: u32,
+
+    /// How the result is printed: human, concise, json
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "human",
+        hide_possible_values = true
+    )]
+    format: Format,
+
+    /// The least severity that makes the exit status 1: error, warning, info, never
+    #[arg(
+        long,
+        value_name = "SEVERITY",
+        default_value = "warning",
+        hide_possible_values = true
+    )]
+    fail_on: FailOn,
+}
+
+/// The hidden command that child processes are started with.
+pub(super) const WORKER: &str = "probe-worker";
+
+/// Runs the command.
+pub(super) fn run(args: &ProbeArgs, color: Color, out: &mut dyn Write) -> Result<Status, CliError> {
+    let launcher = launcher(args)?;
+    if !args.command.is_empty() {
+        return watch(args, &launcher, color);
+    }
+    let mut facts = artifacts(args);
+    let wanted = Wanted {
+        required: args.require_gpu,
+        stress: args.stress,
+        no_jit: args.no_jit,
+    };
+    facts.probes = gpu::probe(&launcher, wanted);
+    gpu::load(&mut facts.probes, &facts.artifacts, &launcher, jit(args));
+    let works = facts.probes.iter().any(|probe| probe.state == ProbeState::Ran);
+    let failed = args.require_gpu && !works || !facts.unreadable.is_empty();
+    let report = report(facts)?;
+    write(&report, args, color, out)?;
+    Ok(if failed {
+        Status::Failed
+    } else {
+        status(&report, args.fail_on)
+    })
+}
+
+fn watch(args: &ProbeArgs, launcher: &Launcher, color: Color) -> Result<Status, CliError> {
+    let program = gpu::watch(&args.command, launcher).map_err(CliError::Command)?;
+    let (status_of_program, blind) = (program.status, program.watched == Known::No);
+    let report = report(Facts {
+        programs: vec![program],
+        ..Facts::default()
+    })?;
+    // Standard output is the program's.
+    write(&report, args, color, &mut io::stderr().lock())?;
+    Ok(match status_of_program {
+        Some(0) if blind && args.require_gpu => Status::Failed,
+        Some(0) => status(&report, args.fail_on),
+        Some(code) => Status::Program(u8::try_from(code).unwrap_or(u8::MAX)),
+        None => Status::Program(u8::MAX),
+    })
+}
+
+fn launcher(args: &ProbeArgs) -> Result<Launcher, CliError> {
+    let environment = match (args.no_jit, args.force_jit) {
+        (true, _) => vec![("CUDA_DISABLE_PTX_JIT", "1"), ("CUDA_CACHE_DISABLE", "1")],
+        (_, true) => vec![("CUDA_FORCE_PTX_JIT", "1"), ("CUDA_CACHE_DISABLE", "1")],
+        _ => Vec::new(),
+    };
+    Ok(Launcher {
+        program: std::env::current_exe().map_err(CliError::Command)?,
+        arguments: vec![WORKER.into()],
+        environment,
+        limit: Duration::from_secs(args.timeout.into()),
+    })
+}
+
+/// What the children's environment makes of PTX.
+fn jit(args: &ProbeArgs) -> Jit {
+    let on = |name| std::env::var(name).is_ok_and(|value| value == "1");
+    if args.no_jit || on("CUDA_DISABLE_PTX_JIT") {
+        Jit::Disabled
+    } else if args.force_jit || on("CUDA_FORCE_PTX_JIT") {
+        Jit::Forced
+    } else {
+        Jit::Allowed
+    }
+}
+
+fn artifacts(args: &ProbeArgs) -> Facts {
+    if args.paths.is_empty() {
+        return Facts::default();
+    }
+    let options = artifact::Options {
+        outside: false,
+        places: true,
+        ..artifact::Options::default()
+    };
+    let artifacts = archs(&args.paths, &options, &Meter::default());
+    // A file that cannot be opened is unreadable; one with damaged parts still has others to load.
+    let nothing = artifacts
+        .iter()
+        .filter(|artifact| artifact.images.is_empty() && artifact.containers == 0);
+    let unreadable = nothing.filter_map(|artifact| {
+        Some(Unreadable {
+            path: artifact.path.clone(),
+            reason: artifact.errors.first()?.message.clone(),
+        })
+    });
+    Facts {
+        unreadable: unreadable.collect(),
+        artifacts,
+        ..Facts::default()
+    }
+}
+
+fn report(facts: Facts) -> Result<Report, CliError> {
+    let findings = RuleSet::new(builtin()).judge(&facts, Policy::default())?;
+    Ok(Report::new(facts, findings))
+}
+
+fn write(report: &Report, args: &ProbeArgs, color: Color, out: &mut dyn Write) -> io::Result<()> {
+    match args.format {
+        Format::Json => json::write(report, out),
+        Format::Concise => concise::write(report, out),
+        Format::Human => {
+            blocks::write(&report.probes, out)?;
+            blocks::write_programs(&report.programs, out)?;
+            human::write(report, out, terminal::detect(color), true)
+        }
+    }
+}
+
+fn status(report: &Report, fail_on: FailOn) -> Status {
+    match report.worst() {
+        Some(worst) if fail_on.includes(worst) => Status::Findings,
+        _ => Status::Clean,
+    }
+}
