@@ -168,6 +168,7 @@ fn entries(tape: &mut impl Tape, stop: u64, out: &mut Container) -> bool {
         };
         let before = out.images.len();
         if kind == KIND_GROUP {
+            out.grouped = true;
             group(tape, header, out);
         } else {
             let head = tape.peek(ENTRY as usize);

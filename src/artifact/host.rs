@@ -154,12 +154,7 @@ fn report(layout: &mut Layout, size: u64, listing: &mut Listing) {
 }
 
 /// Reads a compressed section (SHF_COMPRESSED): a header of kind, size and alignment, then the stream.
-fn compressed(
-    bytes: &[u8],
-    section: &Section,
-    context: &Context,
-    listing: &mut Listing,
-) {
+fn compressed(bytes: &[u8], section: &Section, context: &Context, listing: &mut Listing) {
     let at = section.range.start;
     let body = le::clip(bytes, at, section.range.end);
     let packed = body.get(24..).unwrap_or_default();

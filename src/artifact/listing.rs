@@ -77,6 +77,8 @@ pub(super) struct Container {
     pub(super) incomplete: bool,
     /// Whether it lies in a section of relocatable code.
     pub(super) relocatable: bool,
+    /// Whether some of its images lie in a group.
+    pub(super) grouped: bool,
     /// The damage.
     pub(super) errors: Vec<ArtifactProblem>,
     /// What is not damage.

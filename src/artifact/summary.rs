@@ -174,9 +174,11 @@ fn places(containers: &[Container]) -> Vec<ContainerAt> {
     let places = containers.iter().map(|container| ContainerAt {
         offset: container.offset,
         end: container.end,
+        fatbin: container.fatbin,
         images: container.images.clone(),
         incomplete: container.incomplete,
         relocatable: container.relocatable,
+        grouped: container.grouped,
     });
     places.collect()
 }

@@ -59,7 +59,10 @@ pub enum Command {
     /// List the GPU architectures that built files carry, without CUDA
     Archs(ArchsArgs),
     #[cfg(feature = "probe")]
-    #[allow(missing_docs, reason = "its arguments have them, and they are what is printed")]
+    #[allow(
+        missing_docs,
+        reason = "its arguments have them, and they are what is printed"
+    )]
     Probe(ProbeArgs),
     /// What `probe` starts as a child process
     #[cfg(feature = "probe")]

@@ -12,9 +12,9 @@ mod terminal;
 mod why;
 
 pub use archs::ArchsArgs;
+pub use args::{Cli, Color, Command, FailOn, Format, LintArgs};
 #[cfg(feature = "probe")]
 pub use probe::ProbeArgs;
-pub use args::{Cli, Color, Command, FailOn, Format, LintArgs};
 
 use crate::fleet::Unresolved;
 use crate::rules::{JudgeError, UnknownRule};

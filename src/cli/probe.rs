@@ -36,7 +36,12 @@ pub struct ProbeArgs {
     require_gpu: bool,
 
     /// Compute a product of matrices N times on each GPU and compare it with the CPU's
-    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "command")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        conflicts_with = "command"
+    )]
     stress: u32,
 
     /// Have the driver compile no PTX: what has PTX only fails
@@ -87,7 +92,10 @@ pub(super) fn run(args: &ProbeArgs, color: Color, out: &mut dyn Write) -> Result
     };
     facts.probes = gpu::probe(&launcher, wanted);
     gpu::load(&mut facts.probes, &facts.artifacts, &launcher, jit(args));
-    let works = facts.probes.iter().any(|probe| probe.state == ProbeState::Ran);
+    let works = facts
+        .probes
+        .iter()
+        .any(|probe| probe.state == ProbeState::Ran);
     let failed = args.require_gpu && !works || !facts.unreadable.is_empty();
     let report = report(facts)?;
     write(&report, args, color, out)?;
@@ -146,7 +154,6 @@ fn artifacts(args: &ProbeArgs) -> Facts {
         return Facts::default();
     }
     let options = artifact::Options {
-        outside: false,
         places: true,
         ..artifact::Options::default()
     };

@@ -46,7 +46,9 @@ mod tests {
                 .iter()
                 .map(|text| {
                     let words = text.split(' ');
-                    words.map(|word| Image::sass(word.parse().unwrap())).collect()
+                    words
+                        .map(|word| Image::sass(word.parse().unwrap()))
+                        .collect()
                 })
                 .collect();
             let slices: Vec<&[Image]> = containers.iter().map(Vec::as_slice).collect();

@@ -106,12 +106,16 @@ pub struct ContainerAt {
     pub offset: u64,
     /// Offset just past it.
     pub end: u64,
+    /// A fatbin container, rather than an image that stands alone.
+    pub fatbin: bool,
     /// Its images in file order.
     pub images: Vec<Image>,
     /// It holds something that is damaged or of a kind not known.
     pub incomplete: bool,
     /// It holds code for the device linker, which the driver cannot load by itself.
     pub relocatable: bool,
+    /// Some of its images lie in a group, which older drivers do not look into.
+    pub grouped: bool,
 }
 
 /// The images of a file, or of one member of a static library, in file order.

@@ -15,7 +15,8 @@ mod suppression;
 mod trace;
 
 pub use artifact::{
-    Artifact, ArtifactCoverage, ArtifactKind, ArtifactProblem, ContainerAt, ImageCount, ImageSet, Listed,
+    Artifact, ArtifactCoverage, ArtifactKind, ArtifactProblem, ContainerAt, ImageCount, ImageSet,
+    Listed,
 };
 pub use build::{
     Alternative, Arch, ArchSource, Build, Compiles, Diagnosis, Fault, FaultKind, GpuCoverage, Lost,
@@ -29,8 +30,8 @@ pub use image::BaseImage;
 pub use input::{Input, InputProblem, Unreadable};
 pub use install::Install;
 pub use probe::{
-    BlockedPtx, Disagreement, FailureKind, KernelRun, LoadedArtifact, LoggedFailure, Probe, ProbeState, Program, StressRun,
-    Values,
+    BlockedPtx, Disagreement, FailureKind, KernelRun, LoadedArtifact, LoggedFailure, Probe,
+    ProbeState, Program, StressRun, Values,
 };
 pub use setting::{Reader, Setting};
 pub use suppression::{SuppressionFault, SuppressionWhy};

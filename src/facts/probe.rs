@@ -153,6 +153,9 @@ pub struct LoadedArtifact {
     pub missing: u64,
     /// Containers in which the driver found no image, and whose kernels are for other GPUs on purpose.
     pub dispatch: u64,
+    /// Why images may be missing on purpose after all, as a clause; empty where nothing says so.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub excuse: String,
     /// Where driver and prediction differ.
     #[serde(default)]
     pub disagree: Vec<Disagreement>,

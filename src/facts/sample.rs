@@ -298,6 +298,7 @@ fn loaded() -> LoadedArtifact {
         skipped_text: "1 is damaged".into(),
         missing: 1,
         dispatch: 1,
+        excuse: "others are for this GPU alone".into(),
         disagree: vec![Disagreement {
             offset: 4096,
             images: "sm_80 compute_80".into(),

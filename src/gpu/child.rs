@@ -70,12 +70,18 @@ impl Launcher {
         // It may hang on its way out, too: what it said holds all the same.
         let Some(status) = wait(&mut child, self.limit) else {
             stop(&mut child);
-            return if done { End::Done } else { End::Hung(self.limit) };
+            return if done {
+                End::Done
+            } else {
+                End::Hung(self.limit)
+            };
         };
         if done {
             return End::Done;
         }
-        let said = complaint.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
+        let said = complaint
+            .recv_timeout(Duration::from_secs(1))
+            .unwrap_or_default();
         End::Died(how(status, &said))
     }
 
@@ -142,7 +148,7 @@ fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
             return None;
         }
         thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
+        pause = (pause * 2).min(Duration::from_millis(1));
     }
 }
 
@@ -258,6 +264,10 @@ mod tests {
             limit: Duration::from_secs(1),
         };
         let end = launcher.run(&Job::Version, |_| ());
-        assert!(end.trouble().unwrap().contains("no process could be started"));
+        assert!(
+            end.trouble()
+                .unwrap()
+                .contains("no process could be started")
+        );
     }
 }

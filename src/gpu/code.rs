@@ -7,6 +7,7 @@ pub(super) struct Code(pub(super) i32);
 
 impl Code {
     pub(super) const SUCCESS: Self = Self(0);
+    pub(super) const STUB: Self = Self(34);
     pub(super) const NO_DEVICE: Self = Self(100);
     pub(super) const NO_IMAGE: Self = Self(209);
 

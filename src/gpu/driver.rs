@@ -71,7 +71,9 @@ impl Driver {
     fn symbol<T: Copy>(&self, name: &[u8]) -> Option<T> {
         // SAFETY: the library is there, as `open` has seen, and stays open as long as the process. The caller's type is
         // that of cuda.h for this name.
-        unsafe { sys::culib().get::<T>(name) }.ok().map(|found| *found)
+        unsafe { sys::culib().get::<T>(name) }
+            .ok()
+            .map(|found| *found)
     }
 
     pub(super) fn init(&self) -> Result<(), Refusal> {
@@ -134,8 +136,7 @@ impl<'d> Device<'d> {
     pub(super) fn uuid(self) -> Result<[u8; 16], Refusal> {
         let mut uuid = [0u8; 16];
         let to = uuid.as_mut_ptr();
-        let newer =
-            call!(self.driver, "cuDeviceGetUuid_v2", to => *mut u8, self.device => c_int);
+        let newer = call!(self.driver, "cuDeviceGetUuid_v2", to => *mut u8, self.device => c_int);
         if newer.is_err() {
             call!(self.driver, "cuDeviceGetUuid", to => *mut u8, self.device => c_int)?;
         }

@@ -4,9 +4,22 @@ use super::driver::{Argument, Context, Image, Memory, Module, Refusal};
 use crate::facts::{KernelRun, Values};
 use std::time::Instant;
 
-/// It as machine code for all GPUs, and as the text that it was made from (`kernel/build.sh`).
-static FATBIN: &[u8] = include_bytes!("kernel/kernel.fatbin");
-static PTX: &str = include_str!("kernel/kernel.ptx");
+/// A kernel as machine code for all GPUs, and as the text that it was made from (`kernel/build.sh`).
+pub(super) struct Kernel {
+    fatbin: &'static [u8],
+    ptx: &'static str,
+}
+
+static FILL: Kernel = Kernel {
+    fatbin: include_bytes!("kernel/fill.fatbin"),
+    ptx: include_str!("kernel/fill.ptx"),
+};
+
+/// The product of matrices, for `stress`.
+pub(super) static PRODUCT: Kernel = Kernel {
+    fatbin: include_bytes!("kernel/product.fatbin"),
+    ptx: include_str!("kernel/product.ptx"),
+};
 
 /// Elements, which is no multiple of the threads of a block, so that the last block has threads without work.
 const ELEMENTS: u32 = 10_007;
@@ -25,12 +38,12 @@ pub(super) enum Way {
     Ptx,
 }
 
-impl Way {
-    /// The kernels as this way has them.
-    pub(super) fn image(self) -> Image {
-        Image::new(match self {
-            Self::Sass => FATBIN,
-            Self::Ptx => PTX.as_bytes(),
+impl Kernel {
+    /// It as this way has it.
+    pub(super) fn image(&self, way: Way) -> Image {
+        Image::new(match way {
+            Way::Sass => self.fatbin,
+            Way::Ptx => self.ptx.as_bytes(),
         })
     }
 }
@@ -54,7 +67,7 @@ pub(super) fn milliseconds(start: Instant) -> f64 {
 
 fn steps(context: Context, way: Way, run: &mut KernelRun) -> Result<(), String> {
     let words = |refusal: Refusal| refusal.to_string();
-    let loaded = context.load(&way.image());
+    let loaded = context.load(&FILL.image(way));
     run.load_code = code(&loaded.as_ref().map(|_| ()).map_err(|(refusal, _)| *refusal));
     let module = loaded.map_err(|(refusal, log)| with_log(refusal, &log))?;
     let poisoned = vec![POISON; ELEMENTS as usize + GUARD];
@@ -96,7 +109,7 @@ fn launch(module: &Module, memory: &Memory) -> Result<(), Refusal> {
     function.launch(ELEMENTS.div_ceil(THREADS), THREADS, &mut arguments)
 }
 
-/// What the kernel writes to element `i`: `kimg_fill` of kernel.ptx.
+/// What the kernel writes to element `i`: `kimg_fill` of fill.ptx.
 fn expected(i: u32) -> u32 {
     let mut x = i.wrapping_mul(0x9e37_79b1) ^ SEED;
     x ^= x >> 15;
@@ -126,10 +139,7 @@ mod tests {
 
     #[test]
     fn every_wrong_value_is_seen() {
-        let right: Vec<u32> = (0..ELEMENTS)
-            .map(expected)
-            .chain([POISON; GUARD])
-            .collect();
+        let right: Vec<u32> = (0..ELEMENTS).map(expected).chain([POISON; GUARD]).collect();
         let with = |at: usize, word| {
             let mut words = right.clone();
             words[at] = word;
@@ -138,9 +148,17 @@ mod tests {
         for (found, values, trouble) in [
             (right.clone(), Values::Right, ""),
             (with(0, 7), Values::Wrong, "1 of 10068 values are wrong"),
-            (with(10_006, 7), Values::Wrong, "1 of 10068 values are wrong"),
+            (
+                with(10_006, 7),
+                Values::Wrong,
+                "1 of 10068 values are wrong",
+            ),
             // Past the end: a thread that should have done nothing.
-            (with(10_007, 7), Values::Wrong, "1 of 10068 values are wrong"),
+            (
+                with(10_007, 7),
+                Values::Wrong,
+                "1 of 10068 values are wrong",
+            ),
             (
                 vec![POISON; 10_068],
                 Values::Wrong,

@@ -17,8 +17,13 @@ const TOLD: usize = 100;
 
 /// Loads the artifacts, which were read with their places, on every GPU that works, and adds what came of it to its probe.
 pub fn load(probes: &mut [Probe], artifacts: &[Artifact], launcher: &Launcher, jit: Jit) {
-    for probe in probes.iter_mut().filter(|probe| probe.state == ProbeState::Ran) {
-        let Some(device) = device(probe) else { continue };
+    for probe in probes
+        .iter_mut()
+        .filter(|probe| probe.state == ProbeState::Ran)
+    {
+        let Some(device) = device(probe) else {
+            continue;
+        };
         for artifact in artifacts {
             let plan = Plan::new(artifact);
             let answers = plan.ask(launcher, probe.index);
@@ -132,13 +137,28 @@ impl<'a> Plan<'a> {
         answers
     }
 
+    /// Why images may be missing on purpose, where something says so.
+    fn excuse(&self, chooses: bool) -> &'static str {
+        if chooses {
+            "other containers are for this GPU alone, so the file chooses its kernels by the GPU"
+        } else if !self.artifact.outside_sections.is_empty() {
+            "it holds more device code, outside of the sections, that was not loaded"
+        } else {
+            ""
+        }
+    }
+
     fn compare(
         &self,
         answers: &[Answer],
         device: &Device,
         jit: Jit,
     ) -> (LoadedArtifact, Vec<BlockedPtx>) {
-        let images: Vec<&[Image]> = self.places.iter().map(|place| place.images.as_slice()).collect();
+        let images: Vec<&[Image]> = self
+            .places
+            .iter()
+            .map(|place| place.images.as_slice())
+            .collect();
         let dispatch = cuda::dispatch(&images);
         let mut loaded = LoadedArtifact {
             path: self.artifact.path.clone(),
@@ -146,6 +166,7 @@ impl<'a> Plan<'a> {
             ..LoadedArtifact::default()
         };
         let mut skipped: BTreeMap<&str, u64> = self.skipped.clone();
+        let mut chooses = false;
         let mut blocked: BTreeMap<i32, (u64, &str)> = BTreeMap::new();
         for ((place, answer), dispatch) in self.places.iter().zip(answers).zip(dispatch) {
             if let Answer::NotAsked(why) = answer {
@@ -174,8 +195,13 @@ impl<'a> Plan<'a> {
                 }
             }
             if let Answer::Code(code, log) = answer {
+                chooses |= dispatch && *code == Code::SUCCESS;
                 if *code == Code::NO_IMAGE || predicted.is_missing(*code) {
-                    *(if dispatch { &mut loaded.dispatch } else { &mut loaded.missing }) += 1;
+                    *(if dispatch {
+                        &mut loaded.dispatch
+                    } else {
+                        &mut loaded.missing
+                    }) += 1;
                 } else if code.is_blocked_ptx() {
                     blocked.entry(code.0).or_insert((0, log)).0 += 1;
                 }
@@ -184,6 +210,7 @@ impl<'a> Plan<'a> {
         loaded.skipped = skipped.values().sum();
         let skipped = skipped.iter().map(|(why, n)| format!("{n} {why}"));
         loaded.skipped_text = skipped.collect::<Vec<_>>().join("; ");
+        loaded.excuse = self.excuse(chooses).to_owned();
         let blocked = blocked.into_iter().map(|(code, (count, log))| BlockedPtx {
             what: self.artifact.path.clone(),
             code,
@@ -195,7 +222,11 @@ impl<'a> Plan<'a> {
 }
 
 /// Why a container is not given to the driver.
-fn refused(artifact: &Artifact, place: &ContainerAt, file: Option<&mut File>) -> Option<&'static str> {
+fn refused(
+    artifact: &Artifact,
+    place: &ContainerAt,
+    file: Option<&mut File>,
+) -> Option<&'static str> {
     if !artifact.member.is_empty() || artifact.path == "-" {
         return Some("in a package: unpack it first");
     }
@@ -212,14 +243,37 @@ fn refused(artifact: &Artifact, place: &ContainerAt, file: Option<&mut File>) ->
     let read = file.is_some_and(|file| {
         file.seek(SeekFrom::Start(place.offset)).is_ok() && file.read_exact(&mut head).is_ok()
     });
-    let text = is_loose_ptx(place) && place.offset == 0;
+    let text = is_loose(place)
+        && matches!(place.images.as_slice(), [image] if image.kind == ImageKind::Ptx);
     let known = matches!(head, [0x50, 0xed, 0x55, 0xba] | [0x7f, b'E', b'L', b'F']);
     (!read || !(text || known)).then_some("in a compressed section")
 }
 
-/// Whether it is PTX text, for which the driver has an answer of its own. A container has room for more than a text's start.
-fn is_loose_ptx(place: &ContainerAt) -> bool {
-    matches!(place.images.as_slice(), [image] if image.kind == ImageKind::Ptx) && place.offset == 0
+/// What the driver answers where nothing fits. For PTX that stands alone it looks at the settings first, then at the version,
+/// then at the target.
+fn missing(place: &ContainerAt, device: &Device, jit: Jit) -> &'static [i32] {
+    let Some(ptx) = place
+        .images
+        .first()
+        .filter(|image| is_loose(place) && image.kind == ImageKind::Ptx)
+    else {
+        return &[209];
+    };
+    let known = device
+        .driver
+        .zip(ptx.ptx_isa)
+        .map(|(driver, isa)| driver.compiles(isa));
+    match (jit, known.flatten()) {
+        (Jit::Disabled, _) => &[223],
+        (_, Some(true)) => &[218],
+        (_, Some(false)) => &[222],
+        (_, None) => &[218, 222],
+    }
+}
+
+/// Whether it is an image that stands alone.
+fn is_loose(place: &ContainerAt) -> bool {
+    !place.fatbin
 }
 
 fn words(images: &[Image]) -> String {
@@ -242,19 +296,25 @@ enum Judgement {
 
 impl Predicted {
     fn of(place: &ContainerAt, device: &Device, jit: Jit) -> Self {
-        let (verdict, codes): (_, &'static [i32]) =
-            match cuda::coverage(&place.images, device, None, jit) {
-                Coverage::Native { .. } => (Verdict::Native, &[0]),
-                Coverage::Jit { sure: true, .. } => (Verdict::Jit, &[0]),
-                Coverage::Jit { sure: false, .. } | Coverage::Unknown(_) => (Verdict::Unknown, &[]),
-                Coverage::Blocked { why, .. } => match why {
-                    Block::IsaTooNew { .. } => (Verdict::Blocked, &[222]),
-                    Block::Disabled => (Verdict::Blocked, &[223]),
-                },
-                // Of PTX that stands alone the driver says that it cannot be compiled (218).
-                Coverage::Missing(_) if is_loose_ptx(place) => (Verdict::Missing, &[209, 218]),
-                Coverage::Missing(_) => (Verdict::Missing, &[209]),
-            };
+        let loose = is_loose(place);
+        // Machine code that stands alone is run even where PTX is forced.
+        let jit = match jit {
+            Jit::Forced if loose => Jit::Allowed,
+            jit => jit,
+        };
+        let coverage = cuda::coverage(&place.images, device, None, jit);
+        let (verdict, codes): (_, &'static [i32]) = match coverage {
+            // A driver of CUDA 13.0 does not look into groups, and which is the first that does is not known.
+            _ if place.grouped => (Verdict::Unknown, &[]),
+            Coverage::Native { .. } => (Verdict::Native, &[0]),
+            Coverage::Jit { sure: true, .. } => (Verdict::Jit, &[0]),
+            Coverage::Jit { sure: false, .. } | Coverage::Unknown(_) => (Verdict::Unknown, &[]),
+            Coverage::Blocked { why, .. } => match why {
+                Block::IsaTooNew { .. } => (Verdict::Blocked, &[222]),
+                Block::Disabled => (Verdict::Blocked, &[223]),
+            },
+            Coverage::Missing(_) => (Verdict::Missing, missing(place, device, jit)),
+        };
         Self { verdict, codes }
     }
 
@@ -306,7 +366,10 @@ mod tests {
                 return Image::sass(target);
             }
             Image {
-                ptx_isa: Some(PtxIsa { major: 9, minor: if kind == "new" { 5 } else { 0 } }),
+                ptx_isa: Some(PtxIsa {
+                    major: 9,
+                    minor: if kind == "new" { 5 } else { 0 },
+                }),
                 ..Image::ptx(target)
             }
         });
@@ -314,8 +377,10 @@ mod tests {
             offset,
             end: offset + 100,
             images: images.collect(),
+            fatbin: offset > 0,
             incomplete: false,
             relocatable: false,
+            grouped: false,
         }
     }
 
@@ -343,6 +408,8 @@ mod tests {
             ("compute_100", 64, code(209), "agrees"),
             ("compute_100", 64, code(218), "differs 218"),
             ("compute_100", 0, code(218), "agrees"),
+            ("compute_100", 0, code(209), "differs 209"),
+            ("new_100", 0, code(222), "agrees"),
             // Out of memory says nothing about images.
             ("sm_90", 64, code(2), "undecided"),
             ("sm_90", 64, code(4711), "undecided"),
@@ -392,7 +459,10 @@ mod tests {
             (loaded.skipped, loaded.skipped_text.as_str()),
             (3, "2 damaged; 1 gone")
         );
-        assert_eq!((blocked.len(), blocked[0].code, blocked[0].count), (1, 222, 1));
+        assert_eq!(
+            (blocked.len(), blocked[0].code, blocked[0].count),
+            (1, 222, 1)
+        );
         assert_eq!(loaded.disagree, []);
     }
 }

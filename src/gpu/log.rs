@@ -11,7 +11,9 @@ pub(super) fn failures(log: &str) -> Vec<LoggedFailure> {
         if let Some(name) = between(message, "Kernel (", ")") {
             kernel = name.to_owned();
         }
-        let Some(failure) = returned(message, &kernel) else { continue };
+        let Some(failure) = returned(message, &kernel) else {
+            continue;
+        };
         kernel.clear();
         let same = failures.iter_mut().find(|known| {
             LoggedFailure {
@@ -29,7 +31,8 @@ pub(super) fn failures(log: &str) -> Vec<LoggedFailure> {
 
 /// What follows `[time][thread][CUDA][E] `.
 fn message(line: &str) -> &str {
-    line.rsplit_once("][E] ").map_or(line, |(_, message)| message)
+    line.rsplit_once("][E] ")
+        .map_or(line, |(_, message)| message)
 }
 
 /// `Returning 209 (CUDA_ERROR_NO_BINARY_FOR_GPU) from cuLibraryGetKernel`.
@@ -77,7 +80,10 @@ mod tests {
         let twice = format!("{MISSING}{MISSING}");
         for (log, expected) in [
             ("", ""),
-            (MISSING, "NoImage 209 CUDA_ERROR_NO_BINARY_FOR_GPU cuLibraryGetKernel _Z5probePf x1"),
+            (
+                MISSING,
+                "NoImage 209 CUDA_ERROR_NO_BINARY_FOR_GPU cuLibraryGetKernel _Z5probePf x1",
+            ),
             (
                 &twice,
                 "NoImage 209 CUDA_ERROR_NO_BINARY_FOR_GPU cuLibraryGetKernel _Z5probePf x2",

@@ -49,6 +49,8 @@ pub fn probe(launcher: &Launcher, wanted: Wanted) -> Vec<Probe> {
 struct Found {
     driver: DriverSeen,
     no_driver: bool,
+    /// What was opened is made for linking: no driver at all.
+    stub: bool,
     /// Why nothing was started, and whether that means that there is no GPU.
     not_started: Option<(bool, String)>,
     probes: Vec<Probe>,
@@ -60,8 +62,9 @@ impl Found {
             Reply::NoDriver => self.no_driver = true,
             Reply::Driver(driver) => self.driver = driver,
             Reply::NotStarted { code, reason } => {
-                // 34 is a stub that toolkits bring for linking: no driver at all.
-                let absent = matches!(code.map(Code), Some(Code::NO_DEVICE | Code(34)));
+                let code = code.map(Code);
+                self.stub = code == Some(Code::STUB);
+                let absent = self.stub || code == Some(Code::NO_DEVICE);
                 self.not_started = Some((absent, reason));
             }
             Reply::Device(device) => {
@@ -180,7 +183,7 @@ impl Found {
             None => (true, "the driver counts no GPU".to_owned()),
         };
         let mut reason = reason;
-        if absent {
+        if absent && !self.stub {
             let visible = std::env::var("CUDA_VISIBLE_DEVICES").ok();
             let gpus = Path::new("/proc/driver/nvidia/gpus");
             let control = Path::new("/dev/nvidiactl");
@@ -191,7 +194,11 @@ impl Found {
         if !self.driver.library.is_empty() {
             reason = format!("{reason} [{}]", self.driver.library);
         }
-        let state = if absent { ProbeState::Absent } else { ProbeState::Unusable };
+        let state = if absent {
+            ProbeState::Absent
+        } else {
+            ProbeState::Unusable
+        };
         (state, reason)
     }
 }
@@ -226,11 +233,18 @@ fn conclude(probe: &mut Probe, wanted: Wanted) {
     if ran {
         probe.state = ProbeState::Ran;
     } else if probe.reason.is_empty() {
-        let trouble = runs().map(|run| run.trouble.as_str()).find(|trouble| !trouble.is_empty());
+        let trouble = runs()
+            .map(|run| run.trouble.as_str())
+            .find(|trouble| !trouble.is_empty());
         probe.reason = trouble.unwrap_or("the kernel did not run").to_owned();
     }
-    let refused = probe.ptx.as_ref().and_then(|run| Some((run.load_code?, run)));
-    if let Some((code, run)) = refused.filter(|&(code, _)| Code(code).is_blocked_ptx() && !wanted.no_jit) {
+    let refused = probe
+        .ptx
+        .as_ref()
+        .and_then(|run| Some((run.load_code?, run)));
+    if let Some((code, run)) =
+        refused.filter(|&(code, _)| Code(code).is_blocked_ptx() && !wanted.no_jit)
+    {
         let blocked = BlockedPtx {
             what: OUR_KERNEL.into(),
             code,

@@ -1,6 +1,6 @@
 //! `--stress`: a product of matrices, again and again, compared with the CPU's bit by bit.
 use super::driver::{Argument, Context, Refusal};
-use super::kernel::{Way, milliseconds, with_log};
+use super::kernel::{PRODUCT, Way, milliseconds, with_log};
 use crate::facts::StressRun;
 use std::time::Instant;
 
@@ -24,7 +24,7 @@ fn steps(context: Context, way: Way, runs: u32, run: &mut StressRun) -> Result<(
     let (left, right) = (matrix(1), matrix(2));
     let wanted = product(&left, &right);
     let module = context
-        .load(&way.image())
+        .load(&PRODUCT.image(way))
         .map_err(|(refusal, log)| with_log(refusal, &log))?;
     let function = module.function(c"kimg_product").map_err(words)?;
     let a = context.upload(&bits(&left)).map_err(words)?;
@@ -32,7 +32,9 @@ fn steps(context: Context, way: Way, runs: u32, run: &mut StressRun) -> Result<(
     let elements = (ROWS * ROWS) as u32;
     for _ in 0..runs {
         // New memory each time, which no earlier run has filled with the right values.
-        let c = context.upload(&vec![u32::MAX; ROWS * ROWS]).map_err(words)?;
+        let c = context
+            .upload(&vec![u32::MAX; ROWS * ROWS])
+            .map_err(words)?;
         let mut arguments = [
             c.argument(),
             a.argument(),

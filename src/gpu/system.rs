@@ -22,7 +22,10 @@ fn version_in(text: &str) -> Option<String> {
         let branch = parts.next().unwrap_or_default();
         branch.len() == 3
             && word.len() > 3
-            && branch.bytes().chain(parts.flat_map(str::bytes)).all(|b| b.is_ascii_digit())
+            && branch
+                .bytes()
+                .chain(parts.flat_map(str::bytes))
+                .all(|b| b.is_ascii_digit())
     };
     words.into_iter().find(is_version).map(str::to_owned)
 }
@@ -30,7 +33,9 @@ fn version_in(text: &str) -> Option<String> {
 /// The libcuda that this process has opened, links resolved; empty where that does not show.
 pub(super) fn library() -> String {
     let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    let paths = maps.lines().filter_map(|line| line.find('/').and_then(|at| line.get(at..)));
+    let paths = maps
+        .lines()
+        .filter_map(|line| line.find('/').and_then(|at| line.get(at..)));
     let mut found = paths.filter(|path| {
         let name = Path::new(path).file_name().unwrap_or_default();
         name.to_string_lossy().starts_with("libcuda.so")
@@ -39,7 +44,11 @@ pub(super) fn library() -> String {
 }
 
 /// Why no GPU may be visible although there is a driver, where something shows: as a clause.
-pub(super) fn why_hidden(visible: Option<&str>, proc_gpus: &Path, control: &Path) -> Option<String> {
+pub(super) fn why_hidden(
+    visible: Option<&str>,
+    proc_gpus: &Path,
+    control: &Path,
+) -> Option<String> {
     if let Some(value) = visible {
         return Some(format!("CUDA_VISIBLE_DEVICES is `{value}`"));
     }
@@ -51,7 +60,9 @@ pub(super) fn why_hidden(visible: Option<&str>, proc_gpus: &Path, control: &Path
             "the kernel module knows GPUs, but {} cannot be opened: {error}",
             control.display()
         )),
-        Ok(_) => Some("the kernel module knows GPUs, but the driver shows none to this process".to_owned()),
+        Ok(_) => Some(
+            "the kernel module knows GPUs, but the driver shows none to this process".to_owned(),
+        ),
     }
 }
 

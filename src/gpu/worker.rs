@@ -36,9 +36,11 @@ impl<W: Write> Answers<W> {
         let Some(driver) = Driver::open() else {
             return self.say(&Reply::NoDriver);
         };
+        // Asked first: from the first call on the library stays open, and shows where it lies.
+        let cuda = driver.version().unwrap_or(0);
         self.say(&Reply::Driver(DriverSeen {
             version: system::driver_version(),
-            cuda: driver.version().unwrap_or(0),
+            cuda,
             library: system::library(),
         }))?;
         if *job == Job::Version {
@@ -50,8 +52,9 @@ impl<W: Write> Answers<W> {
         };
         match job {
             Job::Version => Ok(()),
-            Job::Probe { skip, stress } => (0..count)
-                .try_for_each(|index| self.probe(&driver, index, skip, *stress)),
+            Job::Probe { skip, stress } => {
+                (0..count).try_for_each(|index| self.probe(&driver, index, skip, *stress))
+            }
             Job::Load { index, parts } => self.load(&driver, *index, parts),
         }
     }
@@ -227,7 +230,9 @@ mod tests {
 
     #[test]
     fn ids_print_as_nvidia_smi_prints_them() {
-        let bytes = [1, 35, 69, 103, 137, 171, 205, 239, 1, 35, 69, 103, 137, 171, 205, 239];
+        let bytes = [
+            1, 35, 69, 103, 137, 171, 205, 239, 1, 35, 69, 103, 137, 171, 205, 239,
+        ];
         assert_eq!(
             uuid(bytes, false),
             "GPU-01234567-89ab-cdef-0123-456789abcdef"

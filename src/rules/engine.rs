@@ -63,7 +63,13 @@ impl RuleSet {
             .chain(facts.installs.iter().map(Subject::from))
             .chain(facts.images.iter().map(Subject::from))
             .chain(facts.probes.iter().map(Subject::from))
-            .chain(facts.probes.iter().flat_map(|probe| &probe.artifacts).map(Subject::from))
+            .chain(
+                facts
+                    .probes
+                    .iter()
+                    .flat_map(|probe| &probe.artifacts)
+                    .map(Subject::from),
+            )
             .chain(facts.programs.iter().map(Subject::from))
             .chain(facts.inputs.iter().map(Subject::from))
             .chain(facts.unreadable.iter().map(Subject::from))

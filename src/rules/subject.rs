@@ -1,7 +1,8 @@
 //! A fact as the engine sees it: its fields as template values, and where findings about it point.
 use super::rule::On;
 use crate::facts::{
-    BaseImage, Build, Compiles, Confidence, Input, Install, LoadedArtifact, Probe, Program, Setting, SuppressionFault, Unreadable,
+    BaseImage, Build, Compiles, Confidence, Input, Install, LoadedArtifact, Probe, Program,
+    Setting, SuppressionFault, Unreadable,
 };
 use crate::span::Place;
 use minijinja::Value;
