@@ -182,7 +182,7 @@ fn rules_are_listed_and_explained() {
     let (status, out, _) = ran(kimg_lint().arg("rules"));
     assert_eq!(status, 0);
     assert!(
-        out.contains("KIMG101  arch-list-missing       error    Device code is compiled"),
+        out.contains("KIMG101  arch-list-missing         error    Device code is compiled"),
         "{out}"
     );
     assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");

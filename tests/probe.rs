@@ -216,14 +216,14 @@ fn a_driver_of_every_kind() {
                 "machine code  failed  the process was ended by signal 6|PTX           failed  the process was ended by signal 6",
             ),
             (
-                "FAKE_HANG=init -- --timeout 1 --format concise",
+                "FAKE_HANG=init -- --timeout 3 --format concise",
                 1,
-                "did not answer for 1 s",
+                "did not answer for 3 s",
             ),
             (
-                "FAKE_HANG=launch -- --timeout 1",
+                "FAKE_HANG=launch -- --timeout 3",
                 1,
-                "machine code  failed  the process did not answer for 1 s|PTX           failed  the process did not answer",
+                "machine code  failed  the process did not answer for 3 s|PTX           failed  the process did not answer",
             ),
         ],
     );
@@ -258,13 +258,13 @@ fn artifacts_are_loaded_and_compared() {
             [1, 0, 1, 0, 0],
         ),
         (
-            format!("FAKE_CRASH=load-part -- {out}/mode_none.fatbin"),
+            format!("FAKE_CRASH=load-part -- {out}/single.fatbin"),
             1,
             "KIMG502",
             [1, 0, 1, 0, 0],
         ),
         (
-            format!("FAKE_HANG=load-part -- --timeout 1 {out}/mode_none.fatbin"),
+            format!("FAKE_HANG=load-part -- --timeout 3 {out}/single.fatbin"),
             1,
             "KIMG502",
             [1, 0, 1, 0, 0],

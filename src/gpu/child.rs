@@ -208,7 +208,7 @@ mod tests {
             program: "/bin/sh".into(),
             arguments: vec!["-c".into(), script.into()],
             environment: vec![("FROM_US", "yes")],
-            limit: Duration::from_secs(2),
+            limit: Duration::from_secs(5),
         };
         let mut heard = Vec::new();
         let end = launcher.run(&Job::Version, |reply| heard.push(reply));
@@ -241,7 +241,7 @@ mod tests {
             (
                 format!("{begin} exec sleep 60"),
                 1,
-                End::Hung(Duration::from_secs(2)),
+                End::Hung(Duration::from_secs(5)),
             ),
             (
                 "test \"$FROM_US$CUDA_CACHE_DISABLE\" = yes1 && echo '\"Done\"'".into(),

@@ -155,10 +155,46 @@ fn facts_about_files_and_settings_have_findings_too() {
             ),
             ("Dockerfile", 3, "KIMG002", "the quote is never closed"),
             (
+                "GPU 0",
+                1,
+                "KIMG503",
+                "NVIDIA L4: kimg-lint's kernel as machine code: 3 of 10007 values are wrong"
+            ),
+            (
+                "GPU 0",
+                1,
+                "KIMG505",
+                "NVIDIA L4 does not work: cuInit answers 999"
+            ),
+            (
+                "GPU 0",
+                1,
+                "KIMG506",
+                "NVIDIA L4: the driver does not compile PTX of lib.so: the driver does not know PTX of this version"
+            ),
+            (
                 "gone/Dockerfile",
                 1,
                 "KIMG001",
                 "cannot be read: no such file"
+            ),
+            (
+                "lib.so",
+                1,
+                "KIMG501",
+                "the driver finds no kernel image for NVIDIA L4 (8.9) in 1 of 4 containers, perhaps on purpose: others are for this GPU alone"
+            ),
+            (
+                "lib.so",
+                1,
+                "KIMG502",
+                "kimg-lint predicts `native` for sm_80 compute_80 at byte 4096 on NVIDIA L4 (8.9), and the driver says: 209 (no kernel image for this GPU)"
+            ),
+            (
+                "python3",
+                1,
+                "KIMG504",
+                "cuLibraryGetKernel failed with 209 (CUDA_ERROR_NO_BINARY_FOR_GPU) for kernel _Z5probePf; it exited with status 0, as if nothing had happened"
             ),
         ]
     );

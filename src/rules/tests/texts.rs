@@ -78,6 +78,9 @@ fn is_known(word: &str) -> bool {
         is_word::<CudaMatch>,
         is_word::<RuntimeCompiler>,
         is_word::<SuppressionWhy>,
+        is_word::<ProbeState>,
+        is_word::<Values>,
+        is_word::<FailureKind>,
     ];
     vocabularies.iter().any(|has| has(word))
 }
