@@ -55,8 +55,19 @@ fn input(path: &str, document: &Document, walked: &Walked, files: &Files<'_>) ->
         });
     Input {
         path: path.to_owned(),
-        problems: problems.collect(),
+        problems: first_of(problems.collect()),
     }
+}
+
+/// A file that is something else than it seems has a problem in every line: the first few tell.
+fn first_of(mut problems: Vec<InputProblem>) -> Vec<InputProblem> {
+    const SHOWN: usize = 5;
+    let more = problems.len().saturating_sub(SHOWN);
+    problems.truncate(SHOWN);
+    if let (Some(last), true) = (problems.last_mut(), more > 0) {
+        last.message = format!("{}; {more} more like this are left out", last.message);
+    }
+    problems
 }
 
 fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {

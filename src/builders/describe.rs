@@ -84,7 +84,11 @@ pub(super) fn describe(
         },
         too_new_for_toolkit: too_new,
         dropped_by_toolkit: dropped,
-        fit: fit(record, step, main.outcome, is_shipped(step, walked)),
+        fit: if identity.unseen {
+            facts::Fit::default()
+        } else {
+            fit(record, step, main.outcome, is_shipped(step, walked))
+        },
         title,
     }
 }

@@ -70,9 +70,11 @@ fn of_nothing(
         .iter()
         .any(|l| !matches!(l.why, LostWhy::Late | LostWhy::OneCommand));
     let late = lost.iter().any(|l| l.why == LostWhy::Late);
+    // a base image presets a list for whoever reads it: that a build does not is nobody's mistake
+    let written = ignored.iter().any(|l| l.origin.how != SetHow::Preset);
     let diagnosis = if native {
         Diagnosis::Native
-    } else if !ignored.is_empty() {
+    } else if written {
         Diagnosis::Ignored
     } else if out_of_scope {
         Diagnosis::Lost

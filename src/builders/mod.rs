@@ -5,6 +5,7 @@ pub mod diagnose;
 pub mod evaluate;
 pub mod fit;
 pub mod identify;
+mod intent;
 pub mod judge;
 pub mod knobs;
 pub mod lists;
