@@ -374,6 +374,19 @@ fn text_that_is_only_split() {
     }
 }
 
+/// All kinds of nesting by turns, on the stack that a worker thread has.
+#[test]
+fn mixed_nesting_fits_a_small_stack() {
+    let mixed = "if \"$(f() { while case ${a:-\"`x=($(( <( until for x in \"${b#$({ (";
+    let read = move || {
+        parse(&Mapped::verbatim(&mixed.repeat(1000), 0))
+            .problems
+            .len()
+    };
+    let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(read);
+    assert!(thread.unwrap().join().unwrap() > 0);
+}
+
 #[test]
 fn deep_nesting_ends_in_a_problem() {
     for opening in [
