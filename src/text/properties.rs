@@ -392,7 +392,10 @@ impl Random {
             0 => text.replace_range(from..to, ""),
             1 => text.insert_str(from, pieces[self.below(pieces.len())]),
             2 => text.truncate(to),
-            _ => text.insert_str(to, &text[from..to].to_owned()),
+            _ => {
+                let copy = text[from..to].to_owned();
+                text.insert_str(to, &copy);
+            }
         }
     }
 }
@@ -425,6 +428,17 @@ proptest! {
     fn any_text(source in any::<String>()) {
         check_shell(&source);
         check_dockerfile(&source);
+    }
+
+    /// A value put together from pieces of anywhere.
+    #[test]
+    fn shell_text_from_many_places(pieces in proptest::collection::vec((soup(SHELL), 0u32..1000), 0..5)) {
+        let mut text = Mapped::default();
+        for (piece, from) in &pieces {
+            text.push(piece, *from);
+        }
+        shell::parse(&text);
+        shell::words(&text);
     }
 
     #[test]

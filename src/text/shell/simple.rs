@@ -42,15 +42,14 @@ impl Reader<'_> {
                 simple.assignments.push(assignment);
                 continue;
             }
+            let word_start = self.at;
             let mut word = self.word()?;
             if declares && self.peek() == Some(b'(') && ends_with_equals(&word) {
                 self.array_argument(&mut word)?;
             }
             if simple.words.is_empty() {
                 simple.words.reserve_exact(2);
-                declares = word
-                    .literal()
-                    .is_some_and(|name| DECLARATIONS.contains(&name.as_str()));
+                declares = DECLARATIONS.contains(&self.slice(word_start, self.at));
             }
             simple.words.push(word);
         }

@@ -413,3 +413,13 @@ fn deep_nesting_ends_in_a_problem() {
         assert!(!script.problems.is_empty(), "{opening}");
     }
 }
+
+#[test]
+fn a_text_with_too_many_parts_ends_in_a_problem() {
+    let script = parse(&Mapped::verbatim(&"a\n".repeat(1_000_000), 0));
+    assert_eq!(script.problems.len(), 1);
+    assert!(matches!(
+        script.items.last().unwrap().first.commands[0],
+        super::Command::Opaque { .. }
+    ));
+}
