@@ -1,5 +1,5 @@
 //! One file through all floors: text → facts → findings → report.
-use crate::builders::{evaluate, records};
+use crate::builders::{evaluate, records, settings};
 use crate::cuda::Device;
 use crate::facts::{BaseImage, Facts, Input, InputProblem};
 use crate::front;
@@ -24,8 +24,10 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     let document = front::dockerfile::read(text);
     let walked = walk(&document, &options.given);
     let files = Files::new(path, text);
+    let builds = evaluate::builds(&walked, &files, &options.fleet, records::RECORDS);
     let mut facts = Facts {
-        builds: evaluate::builds(&walked, &files, &options.fleet, records::RECORDS),
+        settings: settings::settings(&walked, &files, &builds),
+        builds,
         images: images(&walked, &files),
         inputs: vec![input(path, &document, &walked, &files)],
         ..Facts::default()

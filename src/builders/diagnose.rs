@@ -94,7 +94,7 @@ fn ignored(record: &'static Record, step: &Step) -> Vec<LostSetting> {
             Some(name) => (name, true),
             None => (&**name, false),
         };
-        let variable = step.state.get(name);
+        let variable = step.state.found_by_program(name);
         if step.state.mentions(name) && reaches(&variable) {
             found.extend(
                 variable
@@ -170,7 +170,7 @@ fn lost_knob(knob: &Knob, step: &Step, walked: &Walked) -> Option<LostSetting> {
     // a shell variable that is there and not exported
     if let Some(alternative) = step
         .state
-        .get(name)
+        .found_by_program(name)
         .iter()
         .find(|a| a.value.is_some() && !a.exported)
     {

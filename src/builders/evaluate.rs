@@ -2,6 +2,7 @@
 use super::cond::Case;
 use super::cond::Tri;
 use super::diagnose::{LostSetting, diagnose, why_text};
+use super::fit::fit;
 use super::identify::{Identity, identify};
 use super::judge::{Judged, Row, compiles_rows, confidence, has_native, judge, knobs_of};
 use super::knobs::List;
@@ -28,6 +29,7 @@ struct Found<'w> {
     build: Build,
     step: &'w Step,
     unseen: bool,
+    weak: bool,
 }
 
 /// The builds of a document, in the order of their commands.
@@ -37,10 +39,9 @@ pub fn builds(
     fleet: &[Device],
     records: &'static [Record],
 ) -> Vec<Build> {
-    let asked = walked
-        .settings
-        .iter()
-        .any(|s| ASKS_FOR_EXTENSION.contains(&&*s.name));
+    let asked = walked.settings.iter().any(|s| {
+        ASKS_FOR_EXTENSION.contains(&&*s.name) && (s.scope.is_some() || !s.value.has_hole())
+    });
     let mut found: Vec<Found<'_>> = Vec::new();
     for step in walked.steps.iter().filter(|s| !s.state.other_gpu) {
         let Some((identity, version)) = identify(&step.action, &step.state, asked, records) else {
@@ -55,6 +56,7 @@ pub fn builds(
                 build,
                 step,
                 unseen: identity.unseen,
+                weak: identity.weak,
             });
         }
     }
@@ -65,7 +67,7 @@ pub fn builds(
             && ASKS_FOR_EXTENSION.contains(&&*f.build.arch.knob)
     });
     let asked = asked && !explained;
-    found.retain(|f| !f.unseen || asked || has_toolchain(f.step));
+    found.retain(|f| !f.unseen || asked || (!f.weak && has_toolchain(f.step)));
     let maybe: Vec<bool> = found
         .iter()
         .map(|f| only_in_some_arm(f.step, &found))
@@ -124,7 +126,7 @@ fn cases(record: &'static Record, state: &State) -> Vec<(State, Option<String>)>
     names.dedup();
     let mut all = vec![(state.clone(), None)];
     for name in names {
-        let variable = state.get(name);
+        let variable = state.found_by_program(name);
         if variable.len() < 2 || all.len() * variable.len() > MAX_COMBINATIONS {
             continue;
         }
@@ -206,7 +208,11 @@ fn evaluate(
     {
         build.compiles = Compiles::Maybe;
     }
+    // an unknown environment may set what nobody is known to set
+    let by_chance =
+        step.state.open.is_some() && !matches!(main.outcome, Outcome::List | Outcome::Unknown);
     if split
+        || by_chance
         || main
             .judged
             .rows
@@ -393,9 +399,14 @@ fn describe(
         },
         too_new_for_toolkit: too_new,
         dropped_by_toolkit: dropped,
-        fit: facts::Fit::default(),
+        fit: fit(record, step, main.outcome, is_shipped(step, walked)),
         title,
     }
+}
+
+/// Whether the step's stage is the image that the file makes: the last one, or the target.
+fn is_shipped(step: &Step, walked: &Walked) -> bool {
+    step.scope + 1 == walked.scopes.len()
 }
 
 fn strings(images: &[Image]) -> Vec<String> {

@@ -1,6 +1,7 @@
 //! Which record an action belongs to.
 use super::cond::{Case, Tri};
 use super::record::{Cond, Evidence, Match, Record};
+use super::records::RECORDS;
 use crate::actions::{Action, Source, verb::Verb};
 use crate::facts::Known;
 use crate::walk::state::{Content, State};
@@ -12,8 +13,10 @@ pub struct Identity {
     pub record: &'static Record,
     /// It rests on a directory's name, a fork, or on what is around it.
     pub likely: bool,
-    /// Nothing names the project: it is only a place where something may be built.
+    /// No record knows the project: it is only a place where something may be built.
     pub unseen: bool,
+    /// An unseen project with a public name, installed as plain Python packages are.
+    pub weak: bool,
 }
 
 /// Who the source of an action is.
@@ -65,6 +68,7 @@ pub fn identify(
                         record,
                         likely,
                         unseen: false,
+                        weak: false,
                     },
                 ));
             }
@@ -120,10 +124,7 @@ fn unseen(
     if !tree || !matches!(action.verb, Verb::Source | Verb::Setup) {
         return None;
     }
-    // a public project that no record knows is most often plain Python, unless it is built as extensions are
-    if who.repo.is_some() && action.verb != Verb::Setup && action.isolated {
-        return None;
-    }
+    let weak = who.repo.is_some() && action.verb != Verb::Setup;
     let torch_ext = asked || (state.torch.there == Known::Yes && state.nvcc.there == Known::Yes);
     let id = if torch_ext {
         "torch-ext"
@@ -137,6 +138,7 @@ fn unseen(
         record,
         likely: true,
         unseen: true,
+        weak,
     })
 }
 
@@ -165,7 +167,7 @@ fn who(action: &Action, state: &State) -> Who {
         Source::Index { spec, .. } => {
             who.version = crate::actions::pinned(spec).or_else(|| at_version(&spec.sketch()))
         }
-        Source::Wheel(_) | Source::Nothing => {}
+        Source::Requirements(_) | Source::Wheel(_) | Source::Nothing => {}
     }
     who
 }
@@ -264,8 +266,9 @@ fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> 
         if found == &**repo {
             return Some((6, subdir, false));
         }
-        // a fork keeps the name
-        let fork = found.rsplit('/').next()? == repo.rsplit('/').next()?;
+        // a fork keeps the name; an owner with projects of its own in the table has another one of that name
+        let (owner, name) = found.split_once('/')?;
+        let fork = repo.split_once('/').is_some_and(|(_, n)| n == name) && !owns_a_record(owner);
         return fork.then_some((3, subdir, true));
     }
     if let Some(name) = &rule.pypi {
@@ -325,6 +328,14 @@ fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> 
         Some(Evidence::UnknownTree) | None if rule.when.is_some() => Some((1, 0, true)),
         _ => None,
     }
+}
+
+fn owns_a_record(owner: &str) -> bool {
+    let mut repos = RECORDS
+        .iter()
+        .flat_map(|r| r.matches.iter())
+        .filter_map(|m| m.repo);
+    repos.any(|repo| repo.split_once('/').is_some_and(|(o, _)| o == owner))
 }
 
 /// `apex`, also `apex-22.4` as archives unpack to.

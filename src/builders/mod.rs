@@ -2,10 +2,12 @@
 pub mod cond;
 pub mod diagnose;
 pub mod evaluate;
+pub mod fit;
 pub mod identify;
 pub mod judge;
 pub mod knobs;
 pub mod lists;
 pub mod record;
 pub mod records;
+pub mod settings;
 pub mod suggest;

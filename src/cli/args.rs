@@ -1,4 +1,5 @@
 //! The arguments, and the manual page that `--help` prints.
+use super::archs::ArchsArgs;
 use crate::facts::Severity;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -47,6 +48,8 @@ pub enum Command {
     },
     /// Print the table of rules
     Rules,
+    /// List the GPU architectures that built files carry, without CUDA
+    Archs(ArchsArgs),
 }
 
 /// What is linted, and how.

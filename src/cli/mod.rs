@@ -1,11 +1,14 @@
 //! The command line: one file a command.
+mod archs;
 mod args;
 mod explain;
 mod input;
 mod lint;
+mod progress;
 mod rules;
 mod terminal;
 
+pub use archs::ArchsArgs;
 pub use args::{Cli, Color, Command, FailOn, Format, LintArgs};
 
 use crate::fleet::Unresolved;
@@ -78,6 +81,7 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<Status, CliError> {
     match cli.command {
         Some(Command::Explain { rule }) => explain::run(&rule, cli.color, out)?,
         Some(Command::Rules) => rules::run(cli.color, out)?,
+        Some(Command::Archs(args)) => return archs::run(&args, out),
         None => return lint::run(&cli.lint, cli.color, out),
     }
     Ok(Status::Clean)

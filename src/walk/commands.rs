@@ -484,6 +484,9 @@ fn install(installed: Installed, state: &mut State) {
         Tool::Torch => &mut state.torch,
         Tool::Cmake => &mut state.cmake,
     };
+    if installed.tool == Tool::Nvcc {
+        state.other_gpu = false;
+    }
     // an unpinned install of what is there already changes nothing that is known
     if presence.version.is_none() && place.there == Known::Yes {
         presence.version = place.version.clone();

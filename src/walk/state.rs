@@ -2,6 +2,7 @@
 use super::value::{Site, Value};
 use crate::actions::Project;
 use crate::facts::{Known, LostWhy, SetHow, Tool};
+use crate::knowledge::images::is_ever_preset;
 use crate::text::shell::Compound;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -210,6 +211,15 @@ impl State {
         }]
     }
 
+    /// What a program that looks `name` up by itself may find. An unknown environment may hold what public images are known
+    /// to hold; other names it holds by a rare chance, unless the document counts on them by writing them.
+    pub fn found_by_program(&self, name: &str) -> Variable {
+        if !self.mentions(name) && !is_ever_preset(name) {
+            return vec![Alternative::unset()];
+        }
+        self.get(name)
+    }
+
     /// Whether the document itself (or a preset) says anything of `name`.
     pub fn mentions(&self, name: &str) -> bool {
         self.variables.contains_key(name)
@@ -391,6 +401,7 @@ impl State {
         self.nvcc = after.nvcc.clone();
         self.torch = after.torch.clone();
         self.cmake = after.cmake.clone();
+        self.other_gpu = after.other_gpu;
         self.configured = after.configured.clone();
         self.projects = after.projects.clone();
     }
@@ -438,6 +449,7 @@ impl State {
         ] {
             merge_presence(mine, theirs);
         }
+        self.other_gpu &= other.other_gpu;
         if self.projects.len() < other.projects.len() {
             self.projects = other.projects.clone();
         }
