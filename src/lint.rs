@@ -8,7 +8,8 @@ use crate::report::Report;
 use crate::rules::{JudgeError, Policy, RuleSet, builtin};
 use crate::walk::files::Files;
 use crate::walk::value::Site;
-use crate::walk::walker::{Given, Walked, walk};
+use crate::walk::walked::{Given, Walked};
+use crate::walk::walker::walk;
 
 /// What the user says beside the files.
 #[derive(Clone, Debug, Default)]

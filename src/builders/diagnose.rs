@@ -5,7 +5,7 @@ use super::record::{Effect, Knob, Place, Record, Take};
 use crate::facts::{Compiles, Diagnosis, Known, LostWhy, SetHow};
 use crate::walk::state::{Alternative, Origin};
 use crate::walk::value::Value;
-use crate::walk::walker::{Life, Setting, Step, Walked};
+use crate::walk::walked::{Life, Setting, Step, Walked};
 
 /// A setting that does not arrive.
 #[derive(Clone, Debug)]

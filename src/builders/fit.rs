@@ -7,8 +7,8 @@ use crate::cuda::ToolkitVersion;
 use crate::facts::{CudaMatch, Fit, Known, Outcome, RuntimeCompiler, TorchSeen};
 use crate::knowledge::torch_wheels::default_wheel;
 use crate::knowledge::{Cpu, TorchWheel};
-use crate::walk::state::Presence;
-use crate::walk::walker::Step;
+use crate::walk::content::Presence;
+use crate::walk::walked::Step;
 
 /// The fit of one build.
 pub fn fit(record: &'static Record, step: &Step, outcome: Outcome, shipped: bool) -> Fit {

@@ -4,7 +4,8 @@ use super::record::{Cond, Evidence, Match, Record};
 use super::records::RECORDS;
 use crate::actions::{Action, Source, verb::Verb};
 use crate::facts::Known;
-use crate::walk::state::{Content, State};
+use crate::walk::content::Content;
+use crate::walk::state::State;
 
 /// A record that fits.
 #[derive(Clone, Copy, Debug)]
@@ -160,7 +161,7 @@ fn who(action: &Action, state: &State) -> Who {
             who.version = reference.as_deref().and_then(tag_version);
         }
         Source::Tree(path) | Source::Project(path) => place(path, state, &mut who),
-        Source::Archive(path) => match crate::walk::walker::content_at(state, path) {
+        Source::Archive(path) => match crate::walk::context::content_at(state, path) {
             Some(Content::Url(url)) => archive_name(&url, &mut who),
             _ => archive_name(path, &mut who),
         },

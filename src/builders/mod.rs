@@ -1,5 +1,6 @@
 //! Action + state + record → Build fact.
 pub mod cond;
+mod describe;
 pub mod diagnose;
 pub mod evaluate;
 pub mod fit;

@@ -4,7 +4,7 @@ use super::records::RECORDS;
 use crate::actions::{Source, verb::Verb};
 use crate::facts::{Build, Compiles, Known, Outcome, Reader, Setting};
 use crate::walk::files::Files;
-use crate::walk::walker::{self, Life, Walked};
+use crate::walk::walked::{self, Life, Walked};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
@@ -35,7 +35,7 @@ fn names() -> &'static BTreeSet<&'static str> {
 }
 
 fn fact(
-    setting: &walker::Setting,
+    setting: &walked::Setting,
     walked: &Walked,
     files: &Files<'_>,
     builds: &[Build],
