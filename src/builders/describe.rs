@@ -7,9 +7,10 @@ use super::identify::Identity;
 use super::judge::{Judged, Row, confidence};
 use super::knobs::List;
 use super::suggest;
-use crate::cuda::{Coverage, Device, Image, Jit, Support, ToolkitVersion, coverage, support};
+use super::toolkit_notes::toolkit_notes;
+use crate::cuda::{Coverage, Device, Image, Jit, coverage};
 use crate::facts::{
-    self, Arch, ArchSource, Build, Compiles, Lost, Note, Outcome, SetAt, SetHow, Switch, Verdict,
+    self, Arch, ArchSource, Build, Compiles, Lost, Outcome, SetAt, SetHow, Switch, Verdict,
 };
 use crate::walk::files::Files;
 use crate::walk::state::{Origin, State};
@@ -44,7 +45,7 @@ pub(super) fn describe(
     };
     let row = speaking(judged).filter(|_| judged.compiles != Compiles::No);
     let title = record.title.to_string();
-    let (too_new, dropped) = toolkit_notes(judged, &step.state, files, &step.site);
+    let (too_new, dropped) = toolkit_notes(judged, &step.state, files, step.site);
     Build {
         builder: record.id.to_string(),
         confidence: confidence(record, identity.likely),
@@ -201,6 +202,7 @@ fn lost(
         text: lost.value.describe(),
         path: files.path(site).to_owned(),
         span: files.place(site),
+        how: lost.origin.how,
         why: lost.why,
         why_text,
     })
@@ -263,79 +265,6 @@ fn outcome_text(outcome: Outcome, row: Option<&Row>, judged: &Judged, state: &St
         Outcome::None => "nothing is compiled".to_owned(),
         Outcome::Unknown => "it is not known which architectures it compiles for".to_owned(),
     }
-}
-
-/// Targets of a written list that this toolkit does not take.
-fn toolkit_notes(
-    judged: &Judged,
-    state: &State,
-    files: &Files<'_>,
-    command: &Site,
-) -> (Vec<Note>, Vec<Note>) {
-    let (mut too_new, mut dropped) = (Vec::new(), Vec::new());
-    let List::Set(list) = &judged.list else {
-        return (too_new, dropped);
-    };
-    let Some(cuda) = state
-        .nvcc
-        .version
-        .as_deref()
-        .and_then(|v| v.parse::<ToolkitVersion>().ok())
-    else {
-        return (too_new, dropped);
-    };
-    let mut targets: Vec<_> = list.parsed.images.iter().map(|i| i.target).collect();
-    targets.dedup();
-    for target in targets {
-        let named = |n: &crate::cuda::arch_list::Token| {
-            n.text.contains(&target.dotted()) || n.text.contains(&target.undotted())
-        };
-        let site = list
-            .parsed
-            .tokens
-            .iter()
-            .find(|t| named(t))
-            .and_then(|t| list.token_site(&t.range))
-            .or_else(|| list.origin.as_ref().and_then(|o| o.site));
-        let note = |reason: String| Note {
-            token: format!("sm_{}", target.undotted()),
-            reason,
-            path: files.path(site.unwrap_or(*command)).to_owned(),
-            span: site.map(|s| files.place(s)),
-        };
-        match support(target, cuda) {
-            Support::TooOld { first, called } => {
-                let called = called
-                    .map(|t| format!(", and {cuda} calls the same chip sm_{}", t.undotted()))
-                    .unwrap_or_default();
-                too_new.push(note(format!(
-                    "CUDA {first} is the first that has it{called}"
-                )));
-            }
-            Support::Dropped { last, renamed_to } => {
-                let renamed = renamed_to
-                    .map(|t| format!("; the same chip is now sm_{}", t.undotted()))
-                    .unwrap_or_default();
-                dropped.push(note(format!(
-                    "CUDA {last} was the last that had it{renamed}"
-                )));
-            }
-            Support::NeverExisted => too_new.push(note("no CUDA release has it".to_owned())),
-            Support::Supported | Support::Unknown => {}
-        }
-    }
-    let once = |notes: &mut Vec<Note>| {
-        let mut seen = Vec::new();
-        notes.retain(|n| {
-            !seen.contains(&n.token) && {
-                seen.push(n.token.clone());
-                true
-            }
-        });
-    };
-    once(&mut too_new);
-    once(&mut dropped);
-    (too_new, dropped)
 }
 
 fn covered(

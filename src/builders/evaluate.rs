@@ -252,7 +252,7 @@ fn evaluate(
             .judged
             .rows
             .iter()
-            .any(|r| outcome_of(r.row.then) != main.outcome)
+            .any(|r| outcome_of(r.row.then) != outcome_of(main.judged.rows[0].row.then))
     {
         build.confidence = Confidence::Likely;
     }

@@ -14,4 +14,5 @@ pub mod records;
 pub mod settings;
 mod show;
 pub mod suggest;
+mod toolkit_notes;
 pub mod trace;
