@@ -227,8 +227,8 @@ docs: Says something.
             ("TEST001", "Test1", "capital letters"),
             ("TEST001", "TEST1001", "capital letters"),
             ("a-test", "A test", "lower-case words"),
-            ("on: build", "on: house", "unknown variant"),
-            ("on: build", "on: build\nwhat: ever", "unknown field"),
+            ("on: build", "on: house", "`house` is none of"),
+            ("on: build", "on: build\nwhat: ever", "unknown key"),
             ("on: build", "on: install", "no fact has `build.diagnosis`"),
             (
                 "build.diagnosis",
