@@ -41,7 +41,9 @@ impl From<Error> for Fault {
             Error::DuplicateMappingKey { key: Some(key), .. } => {
                 (format!("the key `{key}` is there twice"), None)
             }
-            Error::SerdeMissingField { field, .. } => (format!("the key `{field}` is missing"), None),
+            Error::SerdeMissingField { field, .. } => {
+                (format!("the key `{field}` is missing"), None)
+            }
             Error::InvalidBooleanStrict { .. } => ("true or false is expected".to_owned(), None),
             other => (
                 UserMessageFormatter.format_message(other).into_owned(),
@@ -163,7 +165,10 @@ mod tests {
             ("name: a\nkind: smal", "2:7: `smal` is none of small, large"),
             ("name: a\nname: b", "2:1: the key `name` is there twice"),
             ("on: true", "1:1: the key `name` is missing"),
-            ("name: a\n---\nname: b", "1:1: one document is expected, and there are several"),
+            (
+                "name: a\n---\nname: b",
+                "1:1: one document is expected, and there are several",
+            ),
         ] {
             let fault = one::<Row>(text).unwrap_err();
             assert_eq!(fault.to_string(), expected, "{text}");

@@ -1,4 +1,5 @@
 //! Action + state + record → Build fact.
+mod check;
 pub mod cond;
 pub mod diagnose;
 pub mod evaluate;
@@ -6,6 +7,7 @@ pub mod identify;
 pub mod judge;
 pub mod knobs;
 pub mod lists;
+pub mod load;
 pub mod record;
 pub mod records;
 pub mod suggest;

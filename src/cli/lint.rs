@@ -56,6 +56,7 @@ fn options(args: &LintArgs) -> Result<Options, CliError> {
         target: args.target.clone(),
         cuda: args.cuda.clone(),
         platform: args.platform.clone(),
+        ..Given::default()
     };
     let fleet: Result<Vec<_>, _> = args.fleet.iter().map(|name| fleet::resolve(name)).collect();
     Ok(Options {

@@ -35,11 +35,15 @@ pub enum LoadError {
 /// Reads and checks the rule file at `path` (used in errors only). Its texts live as long as the program.
 pub fn load(path: &str, text: &str) -> Result<&'static Rule, LoadError> {
     let path = || path.to_owned();
-    let rule: Option<Rule> =
-        yaml::one(text).map_err(|fault| LoadError::Shape { path: path(), fault })?;
+    let rule: Option<Rule> = yaml::one(text).map_err(|fault| LoadError::Shape {
+        path: path(),
+        fault,
+    })?;
     let rule = rule.ok_or_else(|| LoadError::Empty { path: path() })?;
-    rule.check()
-        .map_err(|fault| LoadError::Meaning { path: path(), fault })?;
+    rule.check().map_err(|fault| LoadError::Meaning {
+        path: path(),
+        fault,
+    })?;
     Ok(Box::leak(Box::new(rule)))
 }
 

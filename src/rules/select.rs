@@ -67,7 +67,10 @@ pub fn find(word: &str, rules: &[&'static Rule]) -> Result<Vec<&'static Rule>, U
     if found.is_empty() {
         return Err(UnknownRule {
             written: word.to_owned(),
-            nearest: nearest(word, rules.iter().flat_map(|rule| [rule.code.0, rule.name.0])),
+            nearest: nearest(
+                word,
+                rules.iter().flat_map(|rule| [rule.code.0, rule.name.0]),
+            ),
         });
     }
     Ok(found)

@@ -7,7 +7,9 @@ use crate::actions::Action;
 use crate::facts::{Known, SetHow};
 use crate::front::document::{Document, Does, Scope, Statement};
 use crate::knowledge::Cpu;
+use crate::knowledge::own::OwnImage;
 use crate::span::Span;
+use crate::table::List;
 use crate::text::word::Word;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -28,6 +30,8 @@ pub struct Given {
     pub cuda: Option<String>,
     /// `--platform linux/arm64`.
     pub platform: Option<String>,
+    /// Base images that the user describes.
+    pub images: List<OwnImage>,
 }
 
 /// A command that may build, with the state it runs in.
@@ -381,7 +385,7 @@ impl Walker<'_> {
         let parent = known.as_deref().and_then(|name| self.find_stage(name));
         let mut state = match parent {
             Some(parent) => self.walked.scopes[parent].end.clone(),
-            None => base::state(&reference, self.cpu()),
+            None => base::state(&reference, self.given.images, self.cpu()),
         };
         state.cwd = if parent.is_some() {
             state.cwd
