@@ -1,22 +1,39 @@
 //! One file through all floors: text → facts → findings → report.
-use crate::builders::{evaluate, records};
+mod directives;
+
+use crate::builders::evaluate;
+use crate::builders::record::Record;
+use crate::builders::records::RECORDS;
 use crate::cuda::Device;
+use crate::date::Date;
 use crate::facts::{BaseImage, Facts, Input, InputProblem};
 use crate::front;
 use crate::front::document::Document;
 use crate::report::Report;
-use crate::rules::{JudgeError, Policy, RuleSet, builtin};
+use crate::rules::{JudgeError, Settings};
 use crate::walk::files::Files;
 use crate::walk::value::Site;
 use crate::walk::walker::{Given, Walked, walk};
 
 /// What the user says beside the files.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// What the caller of the build gives.
     pub given: Given,
     /// The GPUs that code must run on.
     pub fleet: Vec<Device>,
+    /// The builders that are known: the built-in ones, and before them the user's.
+    pub records: &'static [Record],
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            given: Given::default(),
+            fleet: Vec::new(),
+            records: RECORDS,
+        }
+    }
 }
 
 /// What one Dockerfile teaches.
@@ -25,11 +42,18 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     let walked = walk(&document, &options.given);
     let files = Files::new(path, text);
     let mut facts = Facts {
-        builds: evaluate::builds(&walked, &files, &options.fleet, records::RECORDS),
+        builds: evaluate::builds(&walked, &files, &options.fleet, options.records),
         images: images(&walked, &files),
         inputs: vec![input(path, &document, &walked, &files)],
         ..Facts::default()
     };
+    directives::add(
+        &document.directives,
+        path,
+        &files,
+        options.records,
+        &mut facts,
+    );
     facts.texts.insert(path.to_owned(), text.to_owned());
     facts
 }
@@ -74,8 +98,12 @@ fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {
 }
 
 /// The report about one text, by the built-in rules.
+///
+/// # Errors
+/// A rule fails on a fact.
 pub fn lint_text(path: &str, text: &str, options: &Options) -> Result<Report, JudgeError> {
-    let facts = observe(path, text, options);
-    let findings = RuleSet::new(builtin()).judge(&facts, Policy::default())?;
+    let mut facts = observe(path, text, options);
+    let fleet = !options.fleet.is_empty();
+    let findings = Settings::default().judge(&mut facts, fleet, Date::today())?;
     Ok(Report::new(facts, findings))
 }

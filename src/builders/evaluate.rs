@@ -43,7 +43,9 @@ pub fn builds(
         .any(|s| ASKS_FOR_EXTENSION.contains(&&*s.name));
     let mut found: Vec<Found<'_>> = Vec::new();
     for step in walked.steps.iter().filter(|s| !s.state.other_gpu) {
-        let Some((identity, version)) = identify(&step.action, &step.state, asked, records) else {
+        let hint = step.hint.as_deref();
+        let Some((identity, version)) = identify(&step.action, &step.state, hint, asked, records)
+        else {
             continue;
         };
         let Some(build) = evaluate(step, identity, version.as_deref(), walked, files, fleet) else {

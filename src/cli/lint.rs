@@ -1,11 +1,12 @@
 //! `kimg-lint PATH…`: reads, observes, judges, reports.
 use super::input::Input;
 use super::{CliError, Color, FailOn, Format, LintArgs, Status, terminal};
+use crate::date::Date;
 use crate::facts::{Facts, Unreadable};
 use crate::fleet;
 use crate::lint::{Options, observe};
 use crate::report::{Report, concise, human, json};
-use crate::rules::{Policy, RuleSet, Selection, builtin};
+use crate::rules::{Selection, Settings, builtin};
 use crate::walk::walker::Given;
 use rayon::prelude::*;
 use std::io::{self, Write};
@@ -13,8 +14,9 @@ use std::io::{self, Write};
 pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<Status, CliError> {
     let rules: Vec<_> = builtin().iter().collect();
     let selection = Selection::new(&args.select, &args.ignore, &rules)?;
-    let facts = learn(args)?;
-    let mut findings = RuleSet::new(rules).judge(&facts, Policy::default())?;
+    let mut facts = learn(args)?;
+    let fleet = !args.fleet.is_empty();
+    let mut findings = Settings::default().judge(&mut facts, fleet, Date::today())?;
     findings.retain(|finding| selection.takes(finding));
     let report = Report::new(facts, findings);
     write(&report, args, color, out)?;
@@ -62,6 +64,7 @@ fn options(args: &LintArgs) -> Result<Options, CliError> {
     Ok(Options {
         given,
         fleet: fleet?,
+        ..Options::default()
     })
 }
 

@@ -23,7 +23,7 @@ pub use image::BaseImage;
 pub use input::{Input, InputProblem, Unreadable};
 pub use install::Install;
 pub use setting::{Reader, Setting};
-pub use suppression::{SuppressionFault, SuppressionWhy};
+pub use suppression::{Covers, Ignore, SuppressionFault, SuppressionWhy};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -43,6 +43,8 @@ pub struct Facts {
     pub inputs: Vec<Input>,
     /// Files that could not be read.
     pub unreadable: Vec<Unreadable>,
+    /// Suppressions, by comments and by configuration.
+    pub ignores: Vec<Ignore>,
     /// Suppressions at fault.
     pub suppressions: Vec<SuppressionFault>,
     /// The text of every file that a fact points into, by path: what reports quote.
@@ -58,6 +60,7 @@ impl Facts {
         self.images.append(&mut other.images);
         self.inputs.append(&mut other.inputs);
         self.unreadable.append(&mut other.unreadable);
+        self.ignores.append(&mut other.ignores);
         self.suppressions.append(&mut other.suppressions);
         self.texts.append(&mut other.texts);
     }

@@ -14,6 +14,7 @@ pub fn facts() -> Facts {
         images: vec![image()],
         inputs: vec![input()],
         unreadable: vec![unreadable()],
+        ignores: Vec::new(),
         suppressions: vec![suppression()],
         texts: BTreeMap::from([(PATH.to_owned(), TEXT.to_owned())]),
     }
@@ -187,9 +188,10 @@ fn unreadable() -> Unreadable {
 
 fn suppression() -> SuppressionFault {
     SuppressionFault {
-        rule: "KIMG101".into(),
+        rule: "KIMG1001".into(),
         path: PATH.into(),
         span: place("FROM"),
-        why: SuppressionWhy::Unused,
+        why: SuppressionWhy::UnknownRule,
+        detail: "KIMG101".into(),
     }
 }

@@ -83,6 +83,12 @@ impl Rule {
         }
     }
 
+    /// Whether it speaks only of the GPUs of a fleet.
+    pub fn needs_fleet(&self) -> bool {
+        let texts = [Some(self.when), self.each];
+        texts.iter().flatten().any(|text| text.contains(".fleet."))
+    }
+
     /// Its file's name under `rules/`.
     pub fn file_name(&self) -> String {
         format!("{}-{}.yaml", self.code, self.name)

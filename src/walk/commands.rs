@@ -350,7 +350,7 @@ impl Walker<'_> {
             swallowed: context.swallowed,
             arms: Rc::clone(&context.arms),
             alternative: context.alternative,
-            hint: None,
+            hint: self.hints.get(&self.instruction.start).cloned(),
         };
         self.walked.steps.push(step);
     }

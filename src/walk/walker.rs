@@ -5,6 +5,7 @@ use super::state::{Alternative, Content, Origin, State, join};
 use super::value::{Site, Value};
 use crate::actions::Action;
 use crate::facts::{Known, SetHow};
+use crate::front::directive::Says;
 use crate::front::document::{Document, Does, Scope, Statement};
 use crate::knowledge::Cpu;
 use crate::knowledge::own::OwnImage;
@@ -55,7 +56,7 @@ pub struct Step {
     pub arms: Rc<Vec<Arm>>,
     /// It runs once per alternative of a variable, and this is one of several.
     pub alternative: bool,
-    /// A comment or hint declares the builder.
+    /// The id of the builder that a comment declares.
     pub hint: Option<Rc<str>>,
 }
 
@@ -161,6 +162,8 @@ pub struct Walker<'g> {
     pub(super) groups: u32,
     /// What the RUN in hand may see of a GPU.
     pub(super) login_shell: bool,
+    /// What comments declare of instructions, by where these start.
+    pub(super) hints: BTreeMap<u32, Rc<str>>,
     stages: Vec<(Option<String>, usize)>,
     global_args: State,
 }
@@ -176,6 +179,7 @@ pub fn walk(document: &Document, given: &Given) -> Walked {
         steps_left: STEP_BUDGET,
         groups: 0,
         login_shell: false,
+        hints: hints(document),
         stages: Vec::new(),
         global_args: globals(given),
     };
@@ -190,6 +194,16 @@ pub fn walk(document: &Document, given: &Given) -> Walked {
         walker.stage(scope, wanted.as_ref().is_none_or(|w| w.contains(&index)));
     }
     walker.walked
+}
+
+fn hints(document: &Document) -> BTreeMap<u32, Rc<str>> {
+    let hints = document.directives.iter().filter_map(|directive| {
+        let Says::Builds(name, _) = &directive.says else {
+            return None;
+        };
+        Some((directive.instruction?.start, name.as_str().into()))
+    });
+    hints.collect()
 }
 
 /// BuildKit's own global arguments, for the usual platform.
