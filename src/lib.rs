@@ -24,6 +24,8 @@ pub mod builders;
 
 pub mod rules;
 
+pub mod config;
+
 pub mod report;
 
 pub mod lint;

@@ -2,6 +2,7 @@
 pub mod catalogue;
 mod clip;
 pub mod concise;
+pub mod config;
 pub mod docs;
 mod excerpt;
 pub mod human;
