@@ -20,6 +20,7 @@ pub mod knowledge;
 pub mod actions;
 pub mod walk;
 
+pub mod artifact;
 pub mod builders;
 
 pub mod rules;

@@ -1,9 +1,9 @@
 //! One file through all floors: text → facts → findings → report.
 mod directives;
 
-use crate::builders::evaluate;
 use crate::builders::record::Record;
 use crate::builders::records::RECORDS;
+use crate::builders::{evaluate, settings};
 use crate::cuda::Device;
 use crate::date::Date;
 use crate::facts::{BaseImage, Facts, Input, InputProblem};
@@ -13,7 +13,8 @@ use crate::report::Report;
 use crate::rules::{JudgeError, Settings};
 use crate::walk::files::Files;
 use crate::walk::value::Site;
-use crate::walk::walker::{Given, Walked, walk};
+use crate::walk::walked::{Given, Walked};
+use crate::walk::walker::walk;
 
 /// What the user says beside the files.
 #[derive(Clone, Debug)]
@@ -41,8 +42,10 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     let document = front::dockerfile::read(text);
     let walked = walk(&document, &options.given);
     let files = Files::new(path, text);
+    let builds = evaluate::builds(&walked, &files, &options.fleet, options.records);
     let mut facts = Facts {
-        builds: evaluate::builds(&walked, &files, &options.fleet, options.records),
+        settings: settings::settings(&walked, &files, &builds),
+        builds,
         images: images(&walked, &files),
         inputs: vec![input(path, &document, &walked, &files)],
         ..Facts::default()

@@ -94,6 +94,8 @@ pub enum Source {
         /// `#subdirectory=`.
         subdir: String,
     },
+    /// A file that lists packages.
+    Requirements(String),
     /// A source archive by address or path.
     Archive(String),
     /// A wheel by address or path, with its file name.

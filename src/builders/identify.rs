@@ -1,9 +1,11 @@
 //! Which record an action belongs to.
 use super::cond::{Case, Tri};
 use super::record::{Cond, Evidence, Match, Record};
+use super::records::RECORDS;
 use crate::actions::{Action, Source, verb::Verb};
 use crate::facts::Known;
-use crate::walk::state::{Content, State};
+use crate::walk::content::Content;
+use crate::walk::state::State;
 
 /// A record that fits.
 #[derive(Clone, Copy, Debug)]
@@ -12,8 +14,10 @@ pub struct Identity {
     pub record: &'static Record,
     /// It rests on a directory's name, a fork, or on what is around it.
     pub likely: bool,
-    /// Nothing names the project: it is only a place where something may be built.
+    /// No record knows the project: it is only a place where something may be built.
     pub unseen: bool,
+    /// An unseen project with a public name, installed as plain Python packages are.
+    pub weak: bool,
 }
 
 /// Who the source of an action is.
@@ -70,6 +74,7 @@ pub fn identify(
                         record,
                         likely,
                         unseen: false,
+                        weak: false,
                     },
                 ));
             }
@@ -86,13 +91,16 @@ pub fn identify(
 fn declared(hint: Option<&str>, action: &Action, records: &'static [Record]) -> Option<Identity> {
     let from_source = match &action.source {
         Source::Tree(_) | Source::Project(_) | Source::Repo { .. } | Source::Archive(_) => true,
-        Source::Index { .. } | Source::Wheel(_) | Source::Nothing => false,
+        Source::Index { .. } | Source::Requirements(_) | Source::Wheel(_) | Source::Nothing => {
+            false
+        }
     };
     let record = records.iter().find(|r| Some(&*r.id) == hint)?;
     from_source.then_some(Identity {
         record,
         likely: false,
         unseen: false,
+        weak: false,
     })
 }
 
@@ -140,10 +148,7 @@ fn unseen(
     if !tree || !matches!(action.verb, Verb::Source | Verb::Setup) {
         return None;
     }
-    // a public project that no record knows is most often plain Python, unless it is built as extensions are
-    if who.repo.is_some() && action.verb != Verb::Setup && action.isolated {
-        return None;
-    }
+    let weak = who.repo.is_some() && action.verb != Verb::Setup;
     let torch_ext = asked || (state.torch.there == Known::Yes && state.nvcc.there == Known::Yes);
     let id = if torch_ext {
         "torch-ext"
@@ -157,6 +162,7 @@ fn unseen(
         record,
         likely: true,
         unseen: true,
+        weak,
     })
 }
 
@@ -178,14 +184,14 @@ fn who(action: &Action, state: &State) -> Who {
             who.version = reference.as_deref().and_then(tag_version);
         }
         Source::Tree(path) | Source::Project(path) => place(path, state, &mut who),
-        Source::Archive(path) => match crate::walk::walker::content_at(state, path) {
+        Source::Archive(path) => match crate::walk::context::content_at(state, path) {
             Some(Content::Url(url)) => archive_name(&url, &mut who),
             _ => archive_name(path, &mut who),
         },
         Source::Index { spec, .. } => {
             who.version = crate::actions::pinned(spec).or_else(|| at_version(&spec.sketch()))
         }
-        Source::Wheel(_) | Source::Nothing => {}
+        Source::Requirements(_) | Source::Wheel(_) | Source::Nothing => {}
     }
     who
 }
@@ -284,8 +290,9 @@ fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> 
         if found == &**repo {
             return Some((6, subdir, false));
         }
-        // a fork keeps the name
-        let fork = found.rsplit('/').next()? == repo.rsplit('/').next()?;
+        // a fork keeps the name; an owner with projects of its own in the table has another one of that name
+        let (owner, name) = found.split_once('/')?;
+        let fork = repo.split_once('/').is_some_and(|(_, n)| n == name) && !owns_a_record(owner);
         return fork.then_some((3, subdir, true));
     }
     if let Some(name) = &rule.pypi {
@@ -345,6 +352,14 @@ fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> 
         Some(Evidence::UnknownTree) | None if rule.when.is_some() => Some((1, 0, true)),
         _ => None,
     }
+}
+
+fn owns_a_record(owner: &str) -> bool {
+    let mut repos = RECORDS
+        .iter()
+        .flat_map(|r| r.matches.iter())
+        .filter_map(|m| m.repo);
+    repos.any(|repo| repo.split_once('/').is_some_and(|(o, _)| o == owner))
 }
 
 /// `apex`, also `apex-22.4` as archives unpack to.

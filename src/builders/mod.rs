@@ -1,8 +1,10 @@
 //! Action + state + record → Build fact.
 mod check;
 pub mod cond;
+mod describe;
 pub mod diagnose;
 pub mod evaluate;
+pub mod fit;
 pub mod identify;
 pub mod judge;
 pub mod knobs;
@@ -10,4 +12,5 @@ pub mod lists;
 pub mod load;
 pub mod record;
 pub mod records;
+pub mod settings;
 pub mod suggest;

@@ -1,13 +1,18 @@
 //! The command line: one file a command.
+mod archs;
 mod args;
 mod explain;
 mod input;
 mod lint;
+mod progress;
 mod rules;
+mod show_config;
 mod terminal;
 
-pub use args::{Cli, Color, Command, FailOn, Format, LintArgs};
+pub use archs::ArchsArgs;
+pub use args::{Cli, Color, Command, Format, LintArgs};
 
+use crate::config::ConfigError;
 use crate::fleet::Unresolved;
 use crate::rules::{JudgeError, UnknownRule};
 use clap::Parser;
@@ -32,6 +37,8 @@ enum CliError {
     UnknownRule(#[from] UnknownRule),
     #[error("--fleet: {0}")]
     Fleet(#[from] Unresolved),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     #[error(transparent)]
     Judge(#[from] JudgeError),
     #[error("the output cannot be written: {0}")]
@@ -78,7 +85,11 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<Status, CliError> {
     match cli.command {
         Some(Command::Explain { rule }) => explain::run(&rule, cli.color, out)?,
         Some(Command::Rules) => rules::run(cli.color, out)?,
-        None => return lint::run(&cli.lint, cli.color, out),
+        Some(Command::Archs(args)) => return archs::run(&args, out),
+        None => match &cli.lint.show_config {
+            Some(file) => show_config::run(file, &cli.lint, out)?,
+            None => return lint::run(&cli.lint, cli.color, out),
+        },
     }
     Ok(Status::Clean)
 }

@@ -22,6 +22,18 @@ pub struct Configs {
 }
 
 impl Configs {
+    /// Those that are found for paths seen from the working directory, or the one at `named` for all.
+    ///
+    /// # Errors
+    /// The working directory is not known, or the named file cannot be read or used.
+    pub fn here(named: Option<&Path>) -> Result<Self, ConfigError> {
+        let here = std::env::current_dir().map_err(|error| ConfigError::Broken {
+            path: ".".to_owned(),
+            reason: error.to_string(),
+        })?;
+        Self::new(here, named)
+    }
+
     /// Those that are found for paths seen from the folder `here`, or the one at `named` for all.
     ///
     /// # Errors

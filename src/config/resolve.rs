@@ -9,7 +9,7 @@ use crate::builders::record::Record;
 use crate::builders::records::RECORDS;
 use crate::cuda::{Device, DriverBranch};
 use crate::date::Date;
-use crate::facts::{Covers, Ignore, SuppressedBy};
+use crate::facts::{Covers, Facts, Ignore, SuppressedBy, SuppressionFault};
 use crate::fleet;
 use crate::knowledge::Cpu;
 use crate::knowledge::images::lookup;
@@ -121,6 +121,16 @@ impl Config {
             }
         });
         with_paths.collect()
+    }
+
+    /// Adds the texts of the configuration files that facts point into, for reports to quote.
+    pub fn quote(&self, facts: &mut Facts) {
+        for layer in &self.layers {
+            let points = |fault: &SuppressionFault| fault.path == layer.path;
+            if facts.suppressions.iter().any(points) {
+                facts.texts.insert(layer.path.clone(), layer.text.clone());
+            }
+        }
     }
 }
 

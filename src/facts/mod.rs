@@ -1,6 +1,7 @@
 //! What the observers learn, in the shape that rules read and that `--format json` prints (version 1).
 //!
 //! Absent means not applicable; unknown is written as such.
+mod artifact;
 mod build;
 mod finding;
 mod fit;
@@ -11,6 +12,9 @@ pub mod sample;
 mod setting;
 mod suppression;
 
+pub use artifact::{
+    Artifact, ArtifactCoverage, ArtifactKind, ArtifactProblem, ImageCount, ImageSet, Listed,
+};
 pub use build::{
     Alternative, Arch, ArchSource, Build, Compiles, Diagnosis, Fault, FaultKind, GpuCoverage, Lost,
     LostWhy, Note, Outcome, SetAt, SetHow, Switch, Tool, Verdict,
@@ -39,6 +43,8 @@ pub struct Facts {
     pub installs: Vec<Install>,
     /// Base images.
     pub images: Vec<BaseImage>,
+    /// Files with device code.
+    pub artifacts: Vec<Artifact>,
     /// Files that were read.
     pub inputs: Vec<Input>,
     /// Files that could not be read.
@@ -58,6 +64,7 @@ impl Facts {
         self.settings.append(&mut other.settings);
         self.installs.append(&mut other.installs);
         self.images.append(&mut other.images);
+        self.artifacts.append(&mut other.artifacts);
         self.inputs.append(&mut other.inputs);
         self.unreadable.append(&mut other.unreadable);
         self.ignores.append(&mut other.ignores);

@@ -3,6 +3,7 @@
 //! The names that rules may use are those that these facts have. The literals leave nothing out, so that a field
 //! which is added to a fact has to be added here too.
 use super::*;
+use crate::cuda::ImageKind;
 use crate::span::Place;
 
 /// `builds`, `settings`, …: one of each.
@@ -12,6 +13,7 @@ pub fn facts() -> Facts {
         settings: vec![setting()],
         installs: vec![install()],
         images: vec![image()],
+        artifacts: vec![artifact()],
         inputs: vec![input()],
         unreadable: vec![unreadable()],
         ignores: Vec::new(),
@@ -193,5 +195,47 @@ fn suppression() -> SuppressionFault {
         span: place("FROM"),
         why: SuppressionWhy::UnknownRule,
         detail: "KIMG101".into(),
+    }
+}
+
+/// A library of a wheel, with something of everything.
+pub fn artifact() -> Artifact {
+    let count = |kind, isa: Option<&str>| ImageCount {
+        kind,
+        arch: "sm_90a".into(),
+        count: 2,
+        ptx_isa: isa.map(Into::into),
+    };
+    Artifact {
+        path: "demo-1.0-py3-none-linux_x86_64.whl".into(),
+        member: "demo/lib.so".into(),
+        layer: "blobs/sha256/0".into(),
+        kind: ArtifactKind::Elf,
+        host: "x86-64".into(),
+        size: 26_192,
+        images: vec![
+            count(ImageKind::Sass, None),
+            count(ImageKind::Ptx, Some("8.7")),
+        ],
+        containers: 2,
+        outside_sections: vec![count(ImageKind::Sass, None)],
+        coverage: vec![ArtifactCoverage {
+            gpu: "NVIDIA L4".into(),
+            capability: "8.9".into(),
+            verdict: Verdict::Missing,
+            by: "nothing".into(),
+            native: 0,
+            jit: 0,
+            missing: 1,
+            dispatch: 1,
+            of: 2,
+        }],
+        errors: vec![ArtifactProblem::at(
+            16,
+            "the file ends in an entry's header",
+        )],
+        notes: vec![ArtifactProblem::whole("no section headers")],
+        sets: Vec::new(),
+        listing: Vec::new(),
     }
 }

@@ -1,16 +1,20 @@
 //! What a run found, and the formats that it is printed in: one file a format.
+pub mod archs;
 pub mod catalogue;
 mod clip;
+pub mod comparison;
 pub mod concise;
 pub mod config;
+pub mod cuobjdump;
 pub mod docs;
 mod excerpt;
 pub mod human;
 pub mod json;
 mod plain;
+mod size;
 mod wrap;
 
-use crate::facts::{BaseImage, Build, Facts, Finding, Install, Severity, Unreadable};
+use crate::facts::{Artifact, BaseImage, Build, Facts, Finding, Install, Severity, Unreadable};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -33,7 +37,7 @@ pub struct Report {
     /// Base images.
     pub images: Vec<BaseImage>,
     /// Files with device code.
-    pub artifacts: Vec<serde_json::Value>,
+    pub artifacts: Vec<Artifact>,
     /// GPUs that ran a kernel.
     pub probes: Vec<serde_json::Value>,
     /// What could not be read.
@@ -85,7 +89,7 @@ impl Report {
             builds: facts.builds,
             installs: facts.installs,
             images: facts.images,
-            artifacts: Vec::new(),
+            artifacts: facts.artifacts,
             probes: Vec::new(),
             unreadable: facts.unreadable,
             texts: facts.texts,

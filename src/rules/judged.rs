@@ -39,7 +39,7 @@ pub(super) fn in_order(mut found: Vec<Judged>) -> Vec<Finding> {
 }
 
 /// Sorts by the places that the findings point to.
-pub(super) fn by_place(findings: &mut [Finding]) {
+pub fn by_place(findings: &mut [Finding]) {
     findings.sort_by(|a, b| key(a).cmp(&key(b)));
 }
 

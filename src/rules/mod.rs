@@ -21,6 +21,7 @@ mod words;
 pub use check::Fault;
 pub use engine::{JudgeError, RuleSet};
 pub use grade::grade;
+pub use judged::by_place;
 pub use load::{LoadError, builtin, load};
 pub use policy::{Allowance, ForwardPtx, Level, Policy, Unexpected};
 pub use rule::{Example, File, Files, FixAction, FixSpec, On, Pointer, Row, Rule};

@@ -2,6 +2,8 @@
 //! heredocs and quoting. After an error a reader goes on and leaves a located [`Problem`].
 pub mod dockerfile;
 pub mod mapped;
+#[cfg(test)]
+mod properties;
 pub mod shell;
 #[cfg(test)]
 mod show;
@@ -17,4 +19,14 @@ pub struct Problem {
     pub span: Span,
     /// What is wrong, in plain words, without a final full stop.
     pub message: String,
+}
+
+/// Source text for a message: control characters made visible, and cut when it is long.
+fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let mut excerpt: String = text.chars().take(LONGEST).collect();
+    if excerpt.len() < text.len() {
+        excerpt.push('…');
+    }
+    excerpt.escape_debug().to_string()
 }

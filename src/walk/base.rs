@@ -1,5 +1,6 @@
 //! What a stage starts with: the base image's presets and tools.
-use super::state::{Alternative, Origin, Presence, State};
+use super::content::Presence;
+use super::state::{Alternative, Origin, State};
 use super::value::Value;
 use crate::facts::{Known, SetHow};
 use crate::knowledge::Cpu;

@@ -12,7 +12,7 @@ fn reader<'t>(rest: &'t Mapped, context: &'t mut Context) -> Words<'t> {
 
 /// `image [AS name]`.
 pub(super) fn from(rest: &Mapped, context: &mut Context) -> Args {
-    let mut words = reader(rest, context).all(&[]).into_iter();
+    let mut words = reader(rest, context).all([]).into_iter();
     let Some(image) = words.next() else {
         return Args::Broken;
     };
@@ -89,11 +89,7 @@ pub(super) fn pairs(rest: &Mapped, keyword: &str, context: &mut Context) -> Args
 fn pair(rest: &Mapped, words: &mut Words<'_>) -> Pair {
     let start = words.at;
     let name = words.name();
-    let name_end = name.end;
-    let value = (rest.text().as_bytes().get(name_end) == Some(&b'=')).then(|| {
-        words.at += 1;
-        words.word(Until::Blank)
-    });
+    let value = words.value();
     Pair {
         name: unquoted(rest.text().get(name).unwrap_or_default()),
         value,
@@ -162,7 +158,7 @@ fn literal(text: &Mapped) -> Word {
 
 /// Words between blanks.
 pub(super) fn words(rest: &Mapped, context: &mut Context) -> Args {
-    Args::Words(reader(rest, context).all(&[]))
+    Args::Words(reader(rest, context).all([]))
 }
 
 /// All of it as one word, blanks included.

@@ -3,6 +3,9 @@ use super::super::mapped::Mapped;
 use crate::span::Span;
 use std::ops::Range;
 
+/// Nobody writes more in one instruction; the bound keeps the reading of bodies short.
+const MAX_MARKERS: usize = 1000;
+
 /// `<<EOF` in the line of an instruction.
 pub(super) struct Marker {
     /// Where it stands in the line.
@@ -25,9 +28,10 @@ pub(super) fn markers(line: &Mapped) -> Vec<Marker> {
         return markers;
     }
     let mut at = 0;
-    while let Some(start) = text
-        .get(at..)
-        .and_then(|rest| rest.find(|c: char| !c.is_whitespace()))
+    while markers.len() < MAX_MARKERS
+        && let Some(start) = text
+            .get(at..)
+            .and_then(|rest| rest.find(|c: char| !c.is_whitespace()))
     {
         let start = at + start;
         let Some(end) = word_end(text, start) else {

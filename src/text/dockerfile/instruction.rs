@@ -1,9 +1,10 @@
 //! Instructions: keyword, flags, and which reader their arguments have.
 use super::super::Problem;
+use super::super::excerpt;
 use super::super::mapped::Mapped;
 use super::args;
 use super::heredoc::{self, Marker};
-use super::words::{Until, Words, is_blank};
+use super::words::{Words, is_blank};
 use super::{Args, Flag, Instruction};
 use std::ops::Range;
 
@@ -26,6 +27,9 @@ const WANT_ARGUMENTS: [&str; 16] = [
     "VOLUME",
     "WORKDIR",
 ];
+
+/// Longer arguments are not split, which bounds the memory that an instruction takes.
+const MAX_ARGUMENTS: usize = 1 << 20;
 
 /// What all readers of an instruction share.
 pub(super) struct Context {
@@ -80,14 +84,25 @@ fn read_inside(line: &Mapped, context: &mut Context, on_build: bool) -> (Instruc
             );
             Args::Broken
         }
+        "RUN" | "CMD" | "ENTRYPOINT" if rest.text().len() > MAX_ARGUMENTS => {
+            markers = heredoc::markers(line);
+            Args::Shell
+        }
+        _ if rest.text().len() > MAX_ARGUMENTS => {
+            context.problem(
+                line,
+                start..keyword_end,
+                "too long: the arguments are not read",
+            );
+            Args::Broken
+        }
         "ADD" | "COPY" => args::json(&rest, context, true).unwrap_or_else(|| {
             markers = heredoc::markers(line);
-            let inside = |marker: &Marker| {
-                marker.range.start.saturating_sub(rest_start)
-                    ..marker.range.end.saturating_sub(rest_start)
-            };
-            let ranges: Vec<_> = markers.iter().map(inside).collect();
-            Args::Words(Words::new(&rest, context.escape, &mut context.problems).all(&ranges))
+            let inside = |at: usize| at.saturating_sub(rest_start);
+            let ranges = markers
+                .iter()
+                .map(|marker| inside(marker.range.start)..inside(marker.range.end));
+            Args::Words(Words::new(&rest, context.escape, &mut context.problems).all(ranges))
         }),
         "RUN" => args::json(&rest, context, false).unwrap_or_else(|| {
             markers = heredoc::markers(line);
@@ -115,7 +130,7 @@ fn read_inside(line: &Mapped, context: &mut Context, on_build: bool) -> (Instruc
             Args::OnBuild(Box::new(inner))
         }
         _ => {
-            let message = format!("unknown instruction {}", keyword.escape_debug());
+            let message = format!("unknown instruction {}", excerpt(&keyword));
             context.problem(line, start..keyword_end, message);
             Args::Broken
         }
@@ -144,34 +159,27 @@ fn position(text: &str, from: usize, to: usize, fits: impl Fn(u8) -> bool) -> us
 /// Reads `--name=value` words at `from`; gives them and the start of what follows.
 fn read_flags(line: &Mapped, from: usize, end: usize, context: &mut Context) -> (Vec<Flag>, usize) {
     let mut flags = Vec::new();
-    let mut at = from;
+    let written = |text: &str| text.starts_with("--");
+    if !line.text().get(from..end).is_some_and(written) {
+        return (flags, from);
+    }
+    let head = line.slice(from..end.min(from + MAX_ARGUMENTS));
     // BuildKit reads flags with the backslash, whatever the escape character of the file
-    let mut words = Words::new(line, b'\\', &mut context.problems);
-    while line
-        .text()
-        .get(at..end)
-        .is_some_and(|rest| rest.starts_with("--"))
-    {
-        words.at = at + "--".len();
+    let mut words = Words::new(&head, b'\\', &mut context.problems);
+    while words.next() && head.text().get(words.at..).is_some_and(written) {
+        let start = words.at;
+        words.at += "--".len();
         let name = words.name();
-        let value =
-            (words.at < end && line.text().as_bytes().get(words.at) == Some(&b'=')).then(|| {
-                words.at += 1;
-                words.word(Until::Blank)
-            });
-        let flag_end = words.at.min(end);
+        let value = words.value();
         if name.is_empty() && value.is_none() {
-            return (
-                flags,
-                position(line.text(), flag_end, end, |byte| !is_blank(byte)),
-            );
+            words.next();
+            break; // `--` alone ends the flags
         }
         flags.push(Flag {
-            name: line.text().get(name).unwrap_or_default().to_owned(),
+            name: head.text().get(name).unwrap_or_default().to_owned(),
             value,
-            span: line.span(at, flag_end),
+            span: head.span(start, words.at),
         });
-        at = position(line.text(), flag_end, end, |byte| !is_blank(byte));
     }
-    (flags, at)
+    (flags, from + words.at)
 }

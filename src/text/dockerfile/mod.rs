@@ -115,4 +115,6 @@ pub struct Heredoc {
     pub marker: Span,
     /// The body's lines in the file, delimiter line excluded.
     pub span: Span,
+    /// The delimiter that ends the body; `None` if the file ends first.
+    pub closing: Option<Span>,
 }

@@ -1,6 +1,8 @@
 //! Lines: directives, comments, continuations and the bodies of heredocs.
 use super::super::Problem;
+use super::super::excerpt;
 use super::super::mapped::Mapped;
+use super::super::template::{is_statement, line_closer};
 use super::heredoc::Marker;
 use super::instruction::{self, Context};
 use super::{Args, Comment, Dockerfile, Heredoc, Instruction};
@@ -11,15 +13,25 @@ const MAX_LINE: usize = 65_535;
 /// Problems past this number say nothing new.
 const MAX_PROBLEMS: usize = 200;
 
+/// How many instructions and comments are read, which bounds the memory that a file takes.
+const MAX_ENTRIES: usize = 200_000;
+
 /// Reads a Dockerfile to its end, whatever it holds.
 pub fn parse(source: &str) -> Dockerfile {
     let mut scanner = Scanner::new(source);
     scanner.directives();
     while let Some(line) = scanner.next_line() {
+        if scanner.full() {
+            scanner.problem(
+                Span::new(line.start, source.len()),
+                "too long: the rest is not read",
+            );
+            break;
+        }
         let text = line.text.trim_start();
         if text.starts_with('#') {
             scanner.comment(line);
-        } else if !text.is_empty() {
+        } else if !text.is_empty() && !scanner.template(line) {
             scanner.instruction(line);
         }
     }
@@ -53,6 +65,8 @@ struct Scanner<'s> {
     source: &'s str,
     at: usize,
     escape: u8,
+    /// Ends of template statements that stand nowhere below.
+    absent: Vec<&'static str>,
     file: Dockerfile,
 }
 
@@ -67,8 +81,13 @@ impl<'s> Scanner<'s> {
                 0
             },
             escape: b'\\',
+            absent: Vec::new(),
             file: Dockerfile::default(),
         }
+    }
+
+    fn full(&self) -> bool {
+        self.file.instructions.len() + self.file.comments.len() >= MAX_ENTRIES
     }
 
     fn finish(mut self) -> Dockerfile {
@@ -76,7 +95,6 @@ impl<'s> Scanner<'s> {
             self.problem(Span::default(), "the file holds no instruction");
         }
         self.file.problems.sort_by_key(|problem| problem.span);
-        self.file.problems.truncate(MAX_PROBLEMS);
         self.file
     }
 
@@ -103,11 +121,36 @@ impl<'s> Scanner<'s> {
     }
 
     fn comment(&mut self, line: Line<'_>) {
+        if self.full() {
+            return;
+        }
         let line = line.trimmed();
         self.file.comments.push(Comment {
             text: line.text.trim_start_matches('#').trim().to_owned(),
             span: Span::new(line.start, line.end()),
         });
+    }
+
+    /// Skips a template statement at the start of a line, which may reach over lines; tells whether one stood there.
+    fn template(&mut self, line: Line<'_>) -> bool {
+        let line = line.trimmed();
+        let Some(closer) = line_closer(line.text).filter(|closer| !self.absent.contains(closer))
+        else {
+            return false;
+        };
+        let rest = self.source.get(line.start..).unwrap_or_default();
+        let Some(length) = rest.find(closer) else {
+            self.absent.push(closer);
+            return false;
+        };
+        self.at = line.start + length + closer.len();
+        self.template_problem(line.start, self.at);
+        true
+    }
+
+    fn template_problem(&mut self, start: usize, end: usize) {
+        let message = "a template statement: what it adds or leaves out is not known";
+        self.problem(Span::new(start, end), message);
     }
 
     /// Reads the directives, which end at the first line that is none.
@@ -152,9 +195,10 @@ impl<'s> Scanner<'s> {
             problems: Vec::new(),
         };
         let (mut instruction, markers) = instruction::read(&text, &mut context);
-        for problem in context.problems {
-            self.problem(problem.span, problem.message);
-        }
+        let room = MAX_PROBLEMS.saturating_sub(self.file.problems.len());
+        self.file
+            .problems
+            .extend(context.problems.into_iter().take(room));
         self.check_place(&instruction);
         let heredocs: Vec<_> = markers.iter().map(|marker| self.heredoc(marker)).collect();
         if !heredocs.is_empty() {
@@ -193,6 +237,8 @@ impl<'s> Scanner<'s> {
             let text = line.text.trim_start();
             if text.starts_with('#') {
                 self.comment(line);
+            } else if is_statement(text) {
+                self.template_problem(line.start, line.end());
             } else if !text.is_empty() {
                 return Some(line);
             }
@@ -207,7 +253,10 @@ impl<'s> Scanner<'s> {
             .iter()
             .all(|before| before.keyword == "ARG");
         if first && !matches!(instruction.keyword.as_str(), "FROM" | "ARG") {
-            let message = format!("{} stands before the first FROM", instruction.keyword);
+            let message = format!(
+                "{} stands before the first FROM",
+                excerpt(&instruction.keyword)
+            );
             self.problem(instruction.keyword_span, message);
         }
     }
@@ -217,7 +266,7 @@ impl<'s> Scanner<'s> {
         let start = self.at;
         let mut body = Mapped::default();
         let mut body_end = self.source.len();
-        let mut ended = false;
+        let mut closing = None;
         while let Some(line) = self.next_line() {
             let stripped = if marker.strip_tabs {
                 line.text.trim_start_matches('\t')
@@ -226,7 +275,7 @@ impl<'s> Scanner<'s> {
             };
             if stripped == marker.delimiter {
                 body_end = line.start;
-                ended = true;
+                closing = Some(Span::new(line.end() - stripped.len(), line.end()));
                 break;
             }
             body.push(stripped, Span::new(line.end() - stripped.len(), 0).start);
@@ -235,8 +284,11 @@ impl<'s> Scanner<'s> {
                 body.push("\n", Span::new(self.at - 1, 0).start);
             }
         }
-        if !ended {
-            let message = format!("the heredoc is not ended by a line `{}`", marker.delimiter);
+        if closing.is_none() {
+            let message = format!(
+                "the heredoc is not ended by a line `{}`",
+                excerpt(&marker.delimiter)
+            );
             self.problem(marker.span, message);
         }
         Heredoc {
@@ -245,6 +297,7 @@ impl<'s> Scanner<'s> {
             body,
             marker: marker.span,
             span: Span::new(start, body_end),
+            closing,
         }
     }
 }

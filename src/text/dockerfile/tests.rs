@@ -360,11 +360,28 @@ fn other_forms() {
         ("ONBUILD ENV A=b", &["ONBUILD ENV A=b"], 0),
         ("ONBUILD ONBUILD RUN a", &["ONBUILD ONBUILD ?"], 1),
         ("FOO bar\nRUN a", &["FOO ?", "RUN a"], 1),
+        ("{% if x %}\nRUN a\n{% endif %}", &["RUN a"], 2),
+    ]);
+}
+
+#[test]
+fn template_statements() {
+    table(&[
+        ("{%- if x %}\nRUN a\n{% endif %}", &["RUN a"], 2),
+        ("{{\n def x:\n-}}\nRUN a", &["RUN a"], 1),
+        ("{{ steps }}\nRUN a", &["RUN a"], 1),
+        ("{% if x %}RUN a\nRUN b", &["RUN a", "RUN b"], 1),
         (
-            "{% if x %}\nRUN a\n{% endif %}",
-            &["{% ?", "RUN a", "{% ?"],
+            "RUN a && \\\n{{ if x }}\n b \\\n{{ end }}\n c",
+            &["RUN a &&  b  c"],
             2,
         ),
+        (
+            "RUN a && \\\n{{ b }}\nRUN c",
+            &["RUN a && {{ b }}", "RUN c"],
+            0,
+        ),
+        ("{% if\n{% if\nRUN a", &["{% ?", "{% ?", "RUN a"], 2),
     ]);
 }
 

@@ -75,14 +75,15 @@ impl<'t> Words<'t> {
         self.at < self.source.len()
     }
 
-    /// All words that are left, those that overlap one of `without` left out.
-    pub(super) fn all(&mut self, without: &[Range<usize>]) -> Vec<Word> {
+    /// All words that are left, without those that begin in one of the ranges, which are in order.
+    pub(super) fn all(&mut self, without: impl IntoIterator<Item = Range<usize>>) -> Vec<Word> {
+        let mut without = without.into_iter().peekable();
         let mut words = Vec::new();
         while self.next() {
-            if let Some(skipped) = without.iter().find(|range| range.contains(&self.at)) {
-                self.at = skipped.end;
-            } else {
-                words.push(self.word(Until::Blank));
+            while without.next_if(|range| range.end <= self.at).is_some() {}
+            match without.peek() {
+                Some(range) if range.contains(&self.at) => self.at = range.end,
+                _ => words.push(self.word(Until::Blank)),
             }
         }
         words
@@ -115,6 +116,14 @@ impl<'t> Words<'t> {
         }
         self.at = self.at.min(self.source.len());
         start..self.at
+    }
+
+    /// Reads `=value`, if that is what stands at the cursor.
+    pub(super) fn value(&mut self) -> Option<Word> {
+        (self.byte(0) == Some(b'=')).then(|| {
+            self.at += 1;
+            self.word(Until::Blank)
+        })
     }
 
     /// Just past the quote that closes the one at the cursor.
@@ -238,13 +247,11 @@ impl<'t> Words<'t> {
         if !rest.starts_with("{{") || self.no_template.contains(&start) {
             return None;
         }
-        match template_length(rest) {
-            Some(length) => Some(start + length),
-            None => {
-                self.no_template = start..self.source.len();
-                None
-            }
+        let end = template_length(rest).map(|length| start + length);
+        if end.is_none() {
+            self.no_template = start..self.source.len();
         }
+        end
     }
 
     fn starts_parameter(&self) -> bool {

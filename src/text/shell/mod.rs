@@ -1,9 +1,12 @@
 //! Shell text: lists, words, groups and compound commands, and no more. Unknown syntax is one opaque command and a problem.
 mod compound;
+mod expansions;
 mod parameters;
 mod parse;
+mod quotes;
 mod reader;
 mod redirects;
+mod simple;
 #[cfg(test)]
 mod tests;
 mod words;

@@ -1,7 +1,8 @@
 //! `$NAME` and `${NAME…}`.
 use super::super::word::{ParameterOp, Part, Word};
+use super::quotes::closing_quote;
 use super::reader::{Broken, Reader};
-use super::words::{Mode, closing_quote};
+use super::words::Mode;
 
 impl Reader<'_> {
     /// Reads `$NAME`, `$1`, `$@`; the cursor is at the `$`, and a parameter follows.

@@ -333,6 +333,11 @@ fn broken_syntax_is_one_opaque_command() {
         ("for x in a; do b", "for x in a do b done", 1),
         ("{ a; b", "{ a ; b }", 1),
         ("( a; b", "( a ; b )", 1),
+        (
+            "for $x in y; do z; done",
+            "<for $x in y> ; <do z> ; <done>",
+            3,
+        ),
         ("( { a ) b", "( { a } ) ; <b>", 2),
         ("done; a", "<done> ; a", 1),
         ("a (b); c", "<a (b)> ; c", 1),

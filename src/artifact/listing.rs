@@ -1,0 +1,117 @@
+//! What the readers find in one file, in file order.
+use super::limits::MAX_IMAGES;
+use crate::cuda::{Capability, Image, ImageKind, PtxIsa, Suffix, Target};
+use crate::facts::ArtifactProblem;
+
+/// The device code of one file.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    /// Containers (and loose images) where the CUDA runtime looks for them.
+    pub(super) containers: Vec<Container>,
+    /// Those elsewhere.
+    pub(super) outside: Vec<Container>,
+    /// What could not be read.
+    pub(super) errors: Vec<ArtifactProblem>,
+    /// What is worth knowing.
+    pub(super) notes: Vec<ArtifactProblem>,
+    images: usize,
+}
+
+impl Listing {
+    /// Adds an error at an offset; past a hundred only the count would grow, so they are dropped.
+    pub(super) fn error(&mut self, offset: u64, message: impl Into<String>) {
+        if self.errors.len() < 100 {
+            self.errors.push(ArtifactProblem::at(offset, message));
+        }
+    }
+
+    /// Adds a note at an offset.
+    pub(super) fn note(&mut self, offset: u64, message: impl Into<String>) {
+        if self.notes.len() < 100 {
+            self.notes.push(ArtifactProblem::at(offset, message));
+        }
+    }
+
+    /// Adds a container with its errors; `false` once there are too many images.
+    pub(super) fn add(&mut self, mut container: Container, outside: bool) -> bool {
+        self.images += container.images.len().max(1);
+        if self.images > MAX_IMAGES {
+            self.error(container.offset, format!("more than {MAX_IMAGES} images"));
+            return false;
+        }
+        for problem in container.errors.drain(..) {
+            if self.errors.len() < 100 {
+                self.errors.push(problem);
+            }
+        }
+        for problem in container.notes.drain(..) {
+            if self.notes.len() < 100 {
+                self.notes.push(problem);
+            }
+        }
+        if outside {
+            self.outside.push(container);
+        } else {
+            self.containers.push(container);
+        }
+        true
+    }
+}
+
+/// One fatbin container, or one image that stands alone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Container {
+    /// Byte offset of its first byte.
+    pub(super) offset: u64,
+    /// Byte offset just past it.
+    pub(super) end: u64,
+    /// Offset of the first byte past it that is not zero, where a scan looked.
+    pub(super) clear_to: u64,
+    /// Whether it is a fatbin container rather than a loose image.
+    pub(super) fatbin: bool,
+    /// Its images in file order.
+    pub(super) images: Vec<Image>,
+    /// Names of source files (`fatbinary -ident`), with the index of their image.
+    pub(super) sources: Vec<(usize, String)>,
+    /// It also holds something that is damaged or of a kind not known.
+    pub(super) incomplete: bool,
+    /// The damage.
+    pub(super) errors: Vec<ArtifactProblem>,
+    /// What is not damage.
+    pub(super) notes: Vec<ArtifactProblem>,
+}
+
+impl Container {
+    /// A loose image.
+    pub(super) fn loose(offset: u64, end: u64, image: Image) -> Self {
+        Self {
+            offset,
+            end,
+            images: vec![image],
+            ..Self::default()
+        }
+    }
+
+    /// Notes damage at an offset.
+    pub(super) fn damage(&mut self, offset: u64, message: impl Into<String>) {
+        self.incomplete = true;
+        self.errors.push(ArtifactProblem::at(offset, message));
+    }
+}
+
+/// The image of an architecture number and a suffix; `None` for a number that is no architecture.
+pub(super) fn image(
+    kind: ImageKind,
+    number: u32,
+    suffix: Suffix,
+    isa: Option<PtxIsa>,
+) -> Option<Image> {
+    Some(Image {
+        kind,
+        target: Target {
+            capability: Capability::from_number(number)?,
+            suffix,
+        },
+        ptx_isa: isa,
+    })
+}

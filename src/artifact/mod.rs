@@ -1,0 +1,39 @@
+//! The artifact observer: which device code a built file carries, read without CUDA and without unpacking.
+//!
+//! A path is opened by [`archs`]; `read` finds out what it is; packages hand their members back to `read`;
+//! host files hand their sections to the readers of device code. Packages lie at most
+//! [`Options::max_depth`] levels deep, and every step counts against [`Options::max_size`].
+mod ar;
+mod content;
+mod context;
+mod cubin;
+mod decode;
+mod elf;
+mod fatbin;
+mod host;
+mod image;
+mod input;
+mod layout;
+mod le;
+mod limits;
+mod listing;
+mod map;
+mod names;
+mod pe;
+mod pool;
+mod ptx;
+mod read;
+mod registered;
+mod scan;
+mod sniff;
+mod summary;
+mod tape;
+mod tar;
+mod zip;
+
+pub use context::{Meter, Options};
+pub use input::archs;
+pub use limits::{MAX_DEPTH, MAX_SIZE};
+
+#[cfg(test)]
+mod tests;

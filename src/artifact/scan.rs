@@ -1,0 +1,197 @@
+//! Finds device code that no section names, and notes on the way what only the end of a file explains.
+use super::elf::Name;
+use super::fatbin::{self, MAGIC};
+use super::limits::MAX_IMAGES;
+use super::listing::Container;
+use super::tape::Tape;
+use super::{cubin, le};
+use memchr::memmem;
+use std::ops::Range;
+
+/// Bytes looked at together.
+const WINDOW: usize = 64 << 10;
+/// Bytes at the end of a window that the next one looks at again: longer than every mark.
+const OVERLAP: usize = 64;
+/// The first bytes of a raw cubin, up to its OSABI.
+const CUBIN: &[u8] = b"\x7fELF\x02\x01\x01";
+/// Zero bytes after a container that are looked at together.
+const PADDING: usize = 4096;
+
+/// What a scan found.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Containers and raw cubins, by offset.
+    pub(super) containers: Vec<Container>,
+    /// Where the names of device code sections stand.
+    pub(super) names: Vec<(u64, Name)>,
+    /// The bytes of the range that was asked for.
+    pub(super) kept: Vec<u8>,
+    /// Raw cubins too large to be read whole: their suffix may be missing.
+    pub(super) suffix_unknown: Vec<u64>,
+}
+
+/// Scans up to `end`. `keep` is a range whose bytes are kept; with it, names are looked for too.
+pub(super) fn scan(tape: &mut impl Tape, end: u64, keep: Option<Range<u64>>) -> Found {
+    let mut scan = Scan {
+        tape,
+        end,
+        keep,
+        found: Found::default(),
+    };
+    while scan.window() && scan.found.containers.len() <= MAX_IMAGES {}
+    scan.found.names.sort_unstable_by_key(|&(at, _)| at);
+    scan.found
+}
+
+struct Scan<'t, T> {
+    tape: &'t mut T,
+    end: u64,
+    keep: Option<Range<u64>>,
+    found: Found,
+}
+
+impl<T: Tape> Scan<'_, T> {
+    /// Looks at one window; `false` at the end.
+    fn window(&mut self) -> bool {
+        let left = usize::try_from(self.end.saturating_sub(self.tape.offset()));
+        let wanted = left.unwrap_or(usize::MAX).min(WINDOW);
+        let base = self.tape.offset();
+        let window = self.tape.peek(wanted);
+        if window.is_empty() {
+            return false;
+        }
+        let usable = if window.len() < WINDOW {
+            window.len()
+        } else {
+            window.len() - OVERLAP
+        };
+        let mut marks: Vec<usize> = memmem::find_iter(window, &MAGIC)
+            .chain(memmem::find_iter(window, CUBIN))
+            .filter(|&at| at < usable)
+            .collect();
+        marks.sort_unstable();
+        let hit = marks.into_iter().find(|&at| {
+            promising(
+                window.get(at..).unwrap_or_default(),
+                base + at as u64,
+                self.end,
+            )
+        });
+        let step = hit.unwrap_or(usable);
+        if self.keep.is_some() {
+            let names = names(window, step);
+            let room = 4096_usize.saturating_sub(self.found.names.len());
+            let names = names.take(room).map(|(at, name)| (base + at as u64, name));
+            self.found.names.extend(names);
+        }
+        self.advance(step);
+        if hit.is_some() && !self.device_code() {
+            self.advance(4);
+        }
+        true
+    }
+
+    /// Skips bytes, keeping those that are to be kept.
+    fn advance(&mut self, len: usize) {
+        if let Some(keep) = &self.keep {
+            let at = self.tape.offset();
+            let from = keep.start.clamp(at, at + len as u64) - at;
+            let to = keep.end.clamp(at, at + len as u64) - at;
+            let bytes = self.tape.peek(len);
+            self.found.kept.extend_from_slice(le::clip(bytes, from, to));
+        }
+        self.tape.skip(len as u64);
+    }
+
+    /// Reads what the tape stands at; `false` if it was no device code after all and nothing was skipped.
+    fn device_code(&mut self) -> bool {
+        let at = self.tape.offset();
+        if self.tape.peek(4) == MAGIC {
+            self.chain(at)
+        } else {
+            self.cubin(at)
+        }
+    }
+
+    /// Reads containers that follow one another.
+    fn chain(&mut self, mut at: u64) -> bool {
+        let first = at;
+        loop {
+            if !fatbin::plausible(self.tape.peek(32), at, self.end) {
+                return at > first;
+            }
+            let mut container = fatbin::container(self.tape, self.end);
+            self.skip_padding();
+            at = self.tape.offset();
+            container.clear_to = at;
+            if !container.images.is_empty() {
+                self.found.containers.push(container);
+            }
+            if self.found.containers.len() > MAX_IMAGES {
+                return true;
+            }
+        }
+    }
+
+    fn skip_padding(&mut self) {
+        loop {
+            let padding = self.tape.peek(PADDING);
+            let (len, zeros) = (
+                padding.len(),
+                padding.iter().take_while(|&&b| b == 0).count(),
+            );
+            self.advance(zeros);
+            if zeros < PADDING || len == 0 {
+                return;
+            }
+        }
+    }
+
+    fn cubin(&mut self, at: u64) -> bool {
+        let Some(extent) = cubin::extent(self.tape.peek(64)) else {
+            return false;
+        };
+        let whole = extent <= self.tape.reach();
+        let container = cubin::read(self.tape.peek(if whole { extent as usize } else { 64 }), at);
+        if !whole {
+            self.found.suffix_unknown.push(at);
+        }
+        if let [image] = container.images[..] {
+            let end = at.saturating_add(extent);
+            self.found.containers.push(Container::loose(at, end, image));
+        }
+        self.advance(64);
+        self.tape.skip(extent - 64);
+        true
+    }
+}
+
+/// Whether device code may begin with these bytes, at an offset of a file that ends at `end`.
+fn promising(bytes: &[u8], offset: u64, end: u64) -> bool {
+    if bytes.starts_with(&MAGIC) {
+        // Too close to the end of the window to tell: looked at again from its start.
+        return bytes.len() < 32 || fatbin::plausible(bytes, offset, end);
+    }
+    bytes.len() < 64
+        || cubin::is_cubin(bytes)
+            && cubin::extent(bytes)
+                .and_then(|extent| offset.checked_add(extent))
+                .is_some_and(|stop| stop <= end)
+}
+
+/// Names of device code sections that begin before `until`.
+fn names(window: &[u8], until: usize) -> impl Iterator<Item = (usize, Name)> {
+    let ends = [
+        (&b"fatbin\0"[..], &[4_usize, 8][..]),
+        (&b"nvFatBinSegment\0"[..], &[1][..]),
+    ];
+    ends.into_iter().flat_map(move |(end, before)| {
+        memmem::find_iter(window, end).flat_map(move |at| {
+            before.iter().filter_map(move |&n| {
+                let start = at.checked_sub(n).filter(|&start| start < until)?;
+                let name = Name::of(window.get(start..)?);
+                (name != Name::Other).then_some((start, name))
+            })
+        })
+    })
+}

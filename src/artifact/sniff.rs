@@ -1,0 +1,72 @@
+//! What a file is, from its first bytes. Names are not trusted.
+use super::{ar, cubin, fatbin, pe, ptx, tar};
+
+/// Bytes that are looked at.
+pub(super) const HEAD: usize = 4096;
+
+/// A format that has a reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    Elf,
+    Cubin,
+    Pe,
+    Ar,
+    Fatbin,
+    Ptx,
+    Zip,
+    Tar,
+    Gzip,
+    Zstd,
+    Xz,
+    Bzip2,
+    Other,
+}
+
+impl Format {
+    /// The format of a file that begins with these bytes.
+    pub(super) fn of(head: &[u8]) -> Self {
+        let is = |magic: &[u8]| head.starts_with(magic);
+        if cubin::is_cubin(head) {
+            Self::Cubin
+        } else if is(b"\x7fELF") {
+            Self::Elf
+        } else if pe::is_image(head) {
+            Self::Pe
+        } else if ar::is_archive(head) {
+            Self::Ar
+        } else if is(&fatbin::MAGIC) {
+            Self::Fatbin
+        } else if is(b"PK\x03\x04") || is(b"PK\x05\x06") {
+            Self::Zip
+        } else if is(b"\x1f\x8b\x08") {
+            Self::Gzip
+        } else if is(b"\x28\xb5\x2f\xfd") || is_skippable(head) {
+            Self::Zstd
+        } else if is(b"\xfd7zXZ\0") {
+            Self::Xz
+        } else if is(b"BZh") && head.get(4..10) == Some(b"1AY&SY") {
+            Self::Bzip2
+        } else if tar::is_tar(head) {
+            Self::Tar
+        } else if ptx::read(head).is_some() {
+            Self::Ptx
+        } else if pe::is_object(head) {
+            Self::Pe
+        } else {
+            Self::Other
+        }
+    }
+
+    /// Whether other files are inside.
+    pub(super) fn packs(self) -> bool {
+        matches!(
+            self,
+            Self::Zip | Self::Tar | Self::Gzip | Self::Zstd | Self::Xz | Self::Bzip2 | Self::Ar
+        )
+    }
+}
+
+/// A zstd frame of other data may come before the first real one.
+fn is_skippable(head: &[u8]) -> bool {
+    matches!(head.get(..4), Some([n, 0x2a, 0x4d, 0x18]) if n & 0xf0 == 0x50)
+}

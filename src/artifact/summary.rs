@@ -1,0 +1,166 @@
+//! From what the readers found to the fact that is reported.
+use super::listing::{Container, Listing};
+use crate::cuda::{Image, ImageKind};
+use crate::facts::{Artifact, ArtifactKind, ArtifactProblem, ImageCount, ImageSet, Listed};
+use std::collections::{BTreeMap, HashMap};
+
+/// An artifact of a kind, without anything found in it yet.
+pub(super) fn bare(kind: ArtifactKind, size: u64) -> Artifact {
+    Artifact {
+        path: String::new(),
+        member: String::new(),
+        layer: String::new(),
+        kind,
+        host: String::new(),
+        size,
+        images: Vec::new(),
+        containers: 0,
+        outside_sections: Vec::new(),
+        coverage: Vec::new(),
+        errors: Vec::new(),
+        notes: Vec::new(),
+        sets: Vec::new(),
+        listing: Vec::new(),
+    }
+}
+
+/// An artifact that could not be read at all.
+pub(super) fn unreadable(kind: ArtifactKind, size: u64, problem: ArtifactProblem) -> Artifact {
+    Artifact {
+        errors: vec![problem],
+        ..bare(kind, size)
+    }
+}
+
+/// Whether there is nothing to say of an artifact that is only a member of something.
+pub(super) fn is_silent(artifact: &Artifact) -> bool {
+    artifact.images.is_empty() && artifact.outside_sections.is_empty() && artifact.errors.is_empty()
+}
+
+/// The artifact of a listing. `listed` keeps every image in file order.
+pub(super) fn artifact(
+    kind: ArtifactKind,
+    host: String,
+    size: u64,
+    listing: Listing,
+    listed: bool,
+) -> Artifact {
+    Artifact {
+        host,
+        images: counts(&listing.containers),
+        containers: listing.containers.iter().filter(|c| c.fatbin).count() as u64,
+        outside_sections: counts(&listing.outside),
+        sets: sets(&listing.containers),
+        listing: if listed {
+            vec![in_order(&listing.containers)]
+        } else {
+            Vec::new()
+        },
+        errors: listing.errors,
+        notes: listing.notes,
+        ..bare(kind, size)
+    }
+}
+
+/// Puts a member of a static library into the library's own artifact.
+pub(super) fn absorb(whole: &mut Artifact, member: Artifact, name: &str) {
+    add_counts(&mut whole.images, &member.images);
+    add_counts(&mut whole.outside_sections, &member.outside_sections);
+    whole.containers += member.containers;
+    for set in member.sets {
+        let same = whole
+            .sets
+            .iter_mut()
+            .find(|s| s.images == set.images && s.incomplete == set.incomplete);
+        match same {
+            Some(same) => same.count += set.count,
+            None => whole.sets.push(set),
+        }
+    }
+    if whole.host.is_empty() {
+        whole.host = member.host;
+    }
+    let named = |problem: ArtifactProblem| ArtifactProblem {
+        message: format!("{name}: {}", problem.message),
+        ..problem
+    };
+    whole.errors.extend(member.errors.into_iter().map(named));
+    whole.notes.extend(member.notes.into_iter().map(named));
+    whole
+        .listing
+        .extend(member.listing.into_iter().map(|listed| Listed {
+            member: name.to_owned(),
+            ..listed
+        }));
+}
+
+fn counts(containers: &[Container]) -> Vec<ImageCount> {
+    let mut by_image: BTreeMap<Image, u64> = BTreeMap::new();
+    for image in containers.iter().flat_map(|c| &c.images) {
+        *by_image.entry(*image).or_default() += 1;
+    }
+    by_image
+        .into_iter()
+        .map(|(image, count)| ImageCount {
+            kind: image.kind,
+            arch: format!("sm_{}", image.target.undotted()),
+            count,
+            ptx_isa: image
+                .ptx_isa
+                .filter(|_| image.kind == ImageKind::Ptx)
+                .map(|isa| isa.to_string()),
+        })
+        .collect()
+}
+
+fn add_counts(to: &mut Vec<ImageCount>, from: &[ImageCount]) {
+    for count in from {
+        let same = to
+            .iter_mut()
+            .find(|c| (c.kind, &c.arch, &c.ptx_isa) == (count.kind, &count.arch, &count.ptx_isa));
+        match same {
+            Some(same) => same.count += count.count,
+            None => to.push(count.clone()),
+        }
+    }
+    to.sort_by_key(|c| (c.kind, arch_order(&c.arch), c.ptx_isa.clone()));
+}
+
+/// Orders `sm_90a` by number, then suffix.
+fn arch_order(arch: &str) -> (u32, String) {
+    let text = arch.trim_start_matches("sm_");
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    (digits.parse().unwrap_or(0), text.to_owned())
+}
+
+fn sets(containers: &[Container]) -> Vec<ImageSet> {
+    let mut by_images: HashMap<(Vec<Image>, bool), u64> = HashMap::new();
+    for container in containers {
+        let mut images = container.images.clone();
+        images.sort_unstable();
+        *by_images.entry((images, container.incomplete)).or_default() += 1;
+    }
+    let mut sets: Vec<ImageSet> = by_images
+        .into_iter()
+        .map(|((images, incomplete), count)| ImageSet {
+            images,
+            incomplete,
+            count,
+        })
+        .collect();
+    sets.sort_by(|a, b| (&a.images, a.incomplete).cmp(&(&b.images, b.incomplete)));
+    sets
+}
+
+fn in_order(containers: &[Container]) -> Listed {
+    let images = containers.iter().flat_map(|container| {
+        container.images.iter().zip(0..).map(|(&image, n)| {
+            let source = container.sources.iter().find(|(at, _)| *at == n);
+            (image, source.map(|(_, name)| name.clone()))
+        })
+    });
+    Listed {
+        member: String::new(),
+        images: images.collect(),
+    }
+}

@@ -1,0 +1,160 @@
+//! A built file and the device code it carries.
+use super::Verdict;
+use crate::cuda::{Image, ImageKind};
+use serde::{Deserialize, Serialize};
+
+/// One file with device code, or one that could not be read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Artifact {
+    /// The file as it was named.
+    pub path: String,
+    /// The member inside it, levels joined by `!`; empty for the file itself.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub member: String,
+    /// The image layer that the final file comes from; empty outside images.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub layer: String,
+    /// Its format.
+    pub kind: ArtifactKind,
+    /// The CPU that its host code is for: `x86-64`, `aarch64`; empty where it has none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub host: String,
+    /// Size in bytes as far as it is known.
+    pub size: u64,
+    /// The images that `cuobjdump` would list, and LTO; sorted, equal ones counted.
+    pub images: Vec<ImageCount>,
+    /// How many fatbin containers hold them.
+    pub containers: u64,
+    /// Device code outside the sections that the CUDA runtime registers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outside_sections: Vec<ImageCount>,
+    /// What it means for each GPU of the fleet; filled by `verify`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coverage: Vec<ArtifactCoverage>,
+    /// What could not be read: such a file is never a pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<ArtifactProblem>,
+    /// What is worth knowing and hides nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<ArtifactProblem>,
+    /// The containers by what they hold, equal ones counted: what verdicts are counted over.
+    #[serde(skip)]
+    pub sets: Vec<ImageSet>,
+    /// Every image in file order, member by member of a static library; kept only when asked for.
+    #[serde(skip)]
+    pub listing: Vec<Listed>,
+}
+
+/// The format of an artifact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum ArtifactKind {
+    /// A library, program or object of Linux.
+    Elf,
+    /// A library, program or object of Windows.
+    Pe,
+    /// A static library.
+    Archive,
+    /// Machine code for one GPU.
+    Cubin,
+    /// Fatbin containers without a host file around them.
+    Fatbin,
+    /// PTX text.
+    Ptx,
+    /// Files packed together: zip, tar, an image, a directory.
+    Package,
+    /// Something else.
+    Other,
+}
+
+/// Equal images of one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ImageCount {
+    /// SASS, PTX or LTO: `sass`, `ptx`, `lto`.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub kind: ImageKind,
+    /// `sm_90a`, for PTX too.
+    pub arch: String,
+    /// How many.
+    pub count: u64,
+    /// The PTX language version, for PTX.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ptx_isa: Option<String>,
+}
+
+/// Containers that hold the same images.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ImageSet {
+    /// The images, sorted.
+    pub images: Vec<Image>,
+    /// Whether it also holds something that could not be read or is of a kind not known.
+    pub incomplete: bool,
+    /// How many containers.
+    pub count: u64,
+}
+
+/// The images of a file, or of one member of a static library, in file order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The member, or empty.
+    pub member: String,
+    /// The images, each with the name of its source file where the compiler recorded one.
+    pub images: Vec<(Image, Option<String>)>,
+}
+
+/// What an artifact means for one GPU, counted over its containers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ArtifactCoverage {
+    /// The GPU's name.
+    pub gpu: String,
+    /// Its compute capability.
+    pub capability: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The images that serve it, or why none does.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub by: String,
+    /// Containers with machine code for it.
+    pub native: u64,
+    /// Containers that reach it through PTX only.
+    pub jit: u64,
+    /// Containers with nothing for it.
+    pub missing: u64,
+    /// Containers left out of the count: their kernels are for other GPUs on purpose.
+    pub dispatch: u64,
+    /// All containers.
+    pub of: u64,
+}
+
+/// Something in a file that could not be read, or is worth knowing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ArtifactProblem {
+    /// Byte offset in the file or member, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
+    /// What it is.
+    pub message: String,
+}
+
+impl ArtifactProblem {
+    /// A problem at a byte offset.
+    pub fn at(offset: u64, message: impl Into<String>) -> Self {
+        Self {
+            offset: Some(offset),
+            message: message.into(),
+        }
+    }
+
+    /// A problem of the file as a whole.
+    pub fn whole(message: impl Into<String>) -> Self {
+        Self {
+            offset: None,
+            message: message.into(),
+        }
+    }
+}

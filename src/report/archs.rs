@@ -1,0 +1,160 @@
+//! The table of `kimg-lint archs`: one row a file, with what is wrong with it below.
+use super::size;
+use crate::cuda::ImageKind;
+use crate::facts::{Artifact, ArtifactProblem, ImageCount};
+use std::io::{self, Write};
+
+const HEADINGS: [&str; 7] = [
+    "file",
+    "SASS",
+    "PTX",
+    "LTO",
+    "containers",
+    "host CPU",
+    "size",
+];
+/// A list of architectures is broken past this many columns.
+const WIDEST: usize = 34;
+
+/// Writes the table.
+pub fn write(artifacts: &[Artifact], out: &mut dyn Write) -> io::Result<()> {
+    let rows: Vec<[Vec<String>; 7]> = artifacts.iter().map(row).collect();
+    let mut widths = HEADINGS.map(str::len);
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            let widest = cell.iter().map(|line| line.chars().count()).max();
+            *width = (*width).max(widest.unwrap_or(0));
+        }
+    }
+    write_line(out, HEADINGS.map(String::from), &widths)?;
+    let mut path = "";
+    for (artifact, row) in artifacts.iter().zip(rows) {
+        if !artifact.member.is_empty() && artifact.path != path {
+            writeln!(out, "{}", artifact.path)?;
+        }
+        path = &artifact.path;
+        let height = row.iter().map(Vec::len).max().unwrap_or(0);
+        for n in 0..height {
+            let line = row
+                .each_ref()
+                .map(|cell| cell.get(n).cloned().unwrap_or_default());
+            write_line(out, line, &widths)?;
+        }
+        below(artifact, out)?;
+    }
+    Ok(())
+}
+
+fn write_line(out: &mut dyn Write, cells: [String; 7], widths: &[usize; 7]) -> io::Result<()> {
+    let mut line = String::new();
+    for (cell, width) in cells.iter().zip(widths) {
+        if !line.is_empty() {
+            line.push_str("  ");
+        }
+        line.push_str(cell);
+        line.extend(std::iter::repeat_n(
+            ' ',
+            width.saturating_sub(cell.chars().count()),
+        ));
+    }
+    writeln!(out, "{}", line.trim_end())
+}
+
+fn row(artifact: &Artifact) -> [Vec<String>; 7] {
+    let images = |kind| {
+        let of_kind = artifact.images.iter().filter(|image| image.kind == kind);
+        broken(list(of_kind, artifact.containers))
+    };
+    let dash = |text: String| {
+        vec![if text.is_empty() {
+            "-".to_owned()
+        } else {
+            text
+        }]
+    };
+    let name = match artifact.member.as_str() {
+        "" => artifact.path.clone(),
+        member => format!("  {member}"),
+    };
+    [
+        vec![name],
+        images(ImageKind::Sass),
+        images(ImageKind::Ptx),
+        images(ImageKind::Lto),
+        vec![artifact.containers.to_string()],
+        dash(artifact.host.clone()),
+        vec![size::short(artifact.size)],
+    ]
+}
+
+/// The architectures, each with its count where that is not once in every container.
+fn list<'i>(images: impl Iterator<Item = &'i ImageCount>, containers: u64) -> Vec<String> {
+    let mut by_arch: Vec<(&str, u64)> = Vec::new();
+    for image in images {
+        match by_arch.last_mut().filter(|(arch, _)| *arch == image.arch) {
+            Some((_, count)) => *count += image.count,
+            None => by_arch.push((&image.arch, image.count)),
+        }
+    }
+    let word = |(arch, count): (&str, u64)| {
+        if count == containers.max(1) {
+            arch.to_owned()
+        } else {
+            format!("{arch}×{count}")
+        }
+    };
+    by_arch.into_iter().map(word).collect()
+}
+
+/// Words in lines of at most [`WIDEST`] columns.
+fn broken(words: Vec<String>) -> Vec<String> {
+    if words.is_empty() {
+        return vec!["-".to_owned()];
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= WIDEST => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            _ => lines.push(word),
+        }
+    }
+    lines
+}
+
+/// What stands below a row: code outside the sections, errors, notes.
+fn below(artifact: &Artifact, out: &mut dyn Write) -> io::Result<()> {
+    for (kind, name) in [
+        (ImageKind::Sass, "SASS"),
+        (ImageKind::Ptx, "PTX"),
+        (ImageKind::Lto, "LTO"),
+    ] {
+        let of_kind = artifact.outside_sections.iter().filter(|i| i.kind == kind);
+        let words = list(of_kind, u64::MAX);
+        if !words.is_empty() {
+            writeln!(out, "    outside the sections: {name} {}", words.join(" "))?;
+        }
+    }
+    for error in &artifact.errors {
+        writeln!(out, "    error[KIMG408]: {}", located(error))?;
+    }
+    for note in &artifact.notes {
+        writeln!(out, "    note: {}", located(note))?;
+    }
+    if artifact.images.is_empty()
+        && artifact.outside_sections.is_empty()
+        && artifact.errors.is_empty()
+    {
+        writeln!(out, "    no device code")?;
+    }
+    Ok(())
+}
+
+fn located(problem: &ArtifactProblem) -> String {
+    match problem.offset {
+        Some(offset) => format!("{} (at byte {offset})", problem.message),
+        None => problem.message.clone(),
+    }
+}
