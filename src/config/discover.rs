@@ -108,9 +108,9 @@ impl Configs {
 
     fn read(&self, path: &Path) -> Result<&'static Layer, ConfigError> {
         let shown = path.strip_prefix(&self.here).unwrap_or(path);
-        let text = read_text(path)?;
-        let folder = path.parent().unwrap_or(path);
-        Layer::parse(&shown.display().to_string(), folder, &text)
+        let shown = shown.display().to_string();
+        let text = read_text(path, &shown)?;
+        Layer::parse(&shown, path.parent().unwrap_or(path), &text)
     }
 }
 

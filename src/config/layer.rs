@@ -46,6 +46,16 @@ impl Layer {
         })))
     }
 
+    /// The path of a file below its folder, as shown.
+    pub(super) fn shown(&self, path: &Path) -> String {
+        let below = path.strip_prefix(&self.folder).unwrap_or(path);
+        Path::new(&self.path)
+            .with_file_name("")
+            .join(below)
+            .display()
+            .to_string()
+    }
+
     /// The error at a value.
     pub(super) fn fault<T>(&self, at: &At<T>, message: impl ToString) -> ConfigError {
         ConfigError::Fault {

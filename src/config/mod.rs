@@ -62,10 +62,10 @@ pub enum ConfigError {
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// The text of a file that the configuration consists of.
-fn read_text(path: &Path) -> Result<String, ConfigError> {
+/// The text of a file that the configuration consists of; `shown` is its path in messages.
+fn read_text(path: &Path, shown: &str) -> Result<String, ConfigError> {
     let broken = |reason: String| ConfigError::Broken {
-        path: path.display().to_string(),
+        path: shown.to_owned(),
         reason,
     };
     let read = || -> std::io::Result<Option<String>> {

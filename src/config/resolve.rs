@@ -150,8 +150,8 @@ fn all_rules(layers: &Layers) -> Result<Vec<&'static Rule>, ConfigError> {
     if let Some(From { value, layer }) = value(layers, |file| file.rule_files.as_ref()) {
         for pattern in value {
             for path in files(layer, pattern)? {
-                let shown = path.display().to_string();
-                let rule = rules::load(&shown, &read_text(&path)?)?;
+                let shown = layer.shown(&path);
+                let rule = rules::load(&shown, &read_text(&path, &shown)?)?;
                 let taken = |known: &&Rule| known.code == rule.code || known.name == rule.name;
                 if rules.iter().any(|known| taken(known)) {
                     return Err(ConfigError::Broken {
@@ -174,8 +174,8 @@ fn all_records(layers: &Layers) -> Result<&'static [Record], ConfigError> {
     let mut records: Vec<Record> = Vec::new();
     for pattern in value {
         for path in files(layer, pattern)? {
-            let shown = path.display().to_string();
-            let more = builders::load::load(&shown, &read_text(&path)?, &records)?;
+            let shown = layer.shown(&path);
+            let more = builders::load::load(&shown, &read_text(&path, &shown)?, &records)?;
             records.extend(more);
         }
     }

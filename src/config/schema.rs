@@ -25,7 +25,7 @@ impl<T: JsonSchema> JsonSchema for Map<T> {
         BTreeMap::<String, T>::schema_name()
     }
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        BTreeMap::<String, T>::json_schema(generator)
+        Option::<BTreeMap<String, T>>::json_schema(generator)
     }
 }
 
