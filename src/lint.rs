@@ -3,18 +3,20 @@ mod directives;
 
 use crate::builders::record::Record;
 use crate::builders::records::RECORDS;
-use crate::builders::{evaluate, settings};
+use crate::builders::{evaluate, installs, settings};
+use crate::config::Config;
 use crate::cuda::Device;
 use crate::date::Date;
 use crate::facts::{BaseImage, Facts, Input, InputProblem};
 use crate::front;
 use crate::front::document::Document;
 use crate::report::Report;
-use crate::rules::{JudgeError, Settings};
+use crate::rules::JudgeError;
 use crate::walk::files::Files;
 use crate::walk::value::Site;
 use crate::walk::walked::{Given, Walked};
 use crate::walk::walker::walk;
+use std::path::Path;
 
 /// What the user says beside the files.
 #[derive(Clone, Debug)]
@@ -37,6 +39,21 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// What the caller gives, with what the configuration describes.
+    pub fn new(given: &Given, config: &Config, fleet: Vec<Device>) -> Self {
+        let images = config.images;
+        Self {
+            given: Given {
+                images,
+                ..given.clone()
+            },
+            fleet,
+            records: config.records,
+        }
+    }
+}
+
 /// What one Dockerfile teaches.
 pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     let document = front::dockerfile::read(text);
@@ -46,6 +63,7 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     let mut facts = Facts {
         settings: settings::settings(&walked, &files, &builds),
         builds,
+        installs: installs::installs(&walked, &files, &options.given, &options.fleet),
         images: images(&walked, &files),
         inputs: vec![input(path, &document, &walked, &files)],
         ..Facts::default()
@@ -100,13 +118,19 @@ fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {
         .collect()
 }
 
-/// The report about one text, by the built-in rules.
+/// The report about one text, observed and judged as `config` says for the file at the absolute path `place`.
 ///
 /// # Errors
 /// A rule fails on a fact.
-pub fn lint_text(path: &str, text: &str, options: &Options) -> Result<Report, JudgeError> {
-    let mut facts = observe(path, text, options);
+pub fn lint_text(
+    path: &str,
+    text: &str,
+    config: &Config,
+    place: &Path,
+) -> Result<Report, JudgeError> {
+    let options = Options::new(&Given::default(), config, config.fleet(place));
+    let mut facts = observe(path, text, &options);
     let fleet = !options.fleet.is_empty();
-    let findings = Settings::default().judge(&mut facts, fleet, Date::today())?;
+    let findings = config.settings.judge(&mut facts, fleet, Date::today())?;
     Ok(Report::new(facts, findings))
 }

@@ -3,13 +3,14 @@ use super::cond::{Case, Tri};
 use super::diagnose::{LostSetting, why_text};
 use super::evaluate::{Alternate, speaking};
 use super::fit::fit;
+use super::fleet::covered;
 use super::identify::Identity;
 use super::judge::{Judged, Row, confidence};
-use super::knobs::List;
+use super::knobs::{List, SetList};
 use super::suggest;
-use crate::cuda::{Coverage, Device, Image, Jit, Support, ToolkitVersion, coverage, support};
+use crate::cuda::{Device, Image, Support, Target, ToolkitVersion, support};
 use crate::facts::{
-    self, Arch, ArchSource, Build, Compiles, Lost, Note, Outcome, SetAt, SetHow, Switch, Verdict,
+    self, Arch, ArchSource, Build, Compiles, Lost, Note, Outcome, SetAt, SetHow, Switch,
 };
 use crate::walk::files::Files;
 use crate::walk::state::{Origin, State};
@@ -76,7 +77,8 @@ pub(super) fn describe(
         nvcc: step.state.nvcc.there,
         gpu_visible: step.state.gpu,
         swallowed: step.swallowed,
-        coverage: covered(judged, main.outcome, fleet, &step.state),
+        coverage: covered(main, &step.state, fleet),
+        fleet: facts::FleetFit::default(),
         suggest: if judged.compiles == Compiles::No {
             String::new()
         } else {
@@ -254,6 +256,28 @@ fn outcome_text(outcome: Outcome, row: Option<&Row>, judged: &Judged, state: &St
     }
 }
 
+/// A target with the place of the token that names it.
+pub(super) fn note(
+    list: &SetList,
+    target: Target,
+    reason: String,
+    files: &Files<'_>,
+    command: &Site,
+) -> Note {
+    let (dotted, undotted) = (target.dotted(), target.undotted());
+    let mut tokens = list.parsed.tokens.iter();
+    let token = tokens.find(|t| t.text.contains(&dotted) || t.text.contains(&undotted));
+    let site = token
+        .and_then(|token| list.token_site(&token.range))
+        .or_else(|| list.origin.as_ref().and_then(|o| o.site));
+    Note {
+        token: format!("sm_{undotted}"),
+        reason,
+        path: files.path(site.unwrap_or(*command)).to_owned(),
+        span: site.map(|s| files.place(s)),
+    }
+}
+
 /// Targets of a written list that this toolkit does not take.
 fn toolkit_notes(
     judged: &Judged,
@@ -276,22 +300,7 @@ fn toolkit_notes(
     let mut targets: Vec<_> = list.parsed.images.iter().map(|i| i.target).collect();
     targets.dedup();
     for target in targets {
-        let named = |n: &crate::cuda::arch_list::Token| {
-            n.text.contains(&target.dotted()) || n.text.contains(&target.undotted())
-        };
-        let site = list
-            .parsed
-            .tokens
-            .iter()
-            .find(|t| named(t))
-            .and_then(|t| list.token_site(&t.range))
-            .or_else(|| list.origin.as_ref().and_then(|o| o.site));
-        let note = |reason: String| Note {
-            token: format!("sm_{}", target.undotted()),
-            reason,
-            path: files.path(site.unwrap_or(*command)).to_owned(),
-            span: site.map(|s| files.place(s)),
-        };
+        let note = |reason: String| note(list, target, reason, files, command);
         match support(target, cuda) {
             Support::TooOld { first, called } => {
                 let called = called
@@ -325,46 +334,4 @@ fn toolkit_notes(
     once(&mut too_new);
     once(&mut dropped);
     (too_new, dropped)
-}
-
-fn covered(
-    judged: &Judged,
-    outcome: Outcome,
-    fleet: &[Device],
-    state: &State,
-) -> Vec<facts::GpuCoverage> {
-    if judged.compiles == Compiles::No {
-        return Vec::new();
-    }
-    let cuda = state.nvcc.version.as_deref().and_then(|v| v.parse().ok());
-    let known = matches!(
-        outcome,
-        Outcome::List | Outcome::Fixed | Outcome::CompilerDefault
-    ) && !judged.images.is_empty();
-    fleet
-        .iter()
-        .map(|device| {
-            let (verdict, by) = if known {
-                verdict(coverage(&judged.images, device, cuda, Jit::Allowed))
-            } else {
-                (Verdict::Unknown, String::new())
-            };
-            facts::GpuCoverage {
-                gpu: device.name.clone(),
-                capability: device.capability.to_string(),
-                verdict,
-                by,
-            }
-        })
-        .collect()
-}
-
-fn verdict(coverage: Coverage) -> (Verdict, String) {
-    match coverage {
-        Coverage::Native { by } => (Verdict::Native, by.to_string()),
-        Coverage::Jit { by, .. } => (Verdict::Jit, by.to_string()),
-        Coverage::Blocked { by, .. } => (Verdict::Blocked, by.to_string()),
-        Coverage::Missing(_) => (Verdict::Missing, String::new()),
-        Coverage::Unknown(_) => (Verdict::Unknown, String::new()),
-    }
 }

@@ -2,6 +2,7 @@
 
 use super::describe::{describe, list_text, strings};
 use super::diagnose::{LostSetting, diagnose};
+use super::fleet;
 use super::identify::{Identity, identify};
 use super::judge::{Judged, Row, compiles_rows, has_native, judge, knobs_of};
 use super::knobs::List;
@@ -197,6 +198,7 @@ fn evaluate(
         .iter()
         .any(|a| a.diagnosis != main.diagnosis || a.outcome != main.outcome);
     let mut build = describe(step, identity, main, walked, files, fleet, version);
+    build.fleet = fleet::fit(record, step, &alternates, files, fleet);
     if main.judged.compiles
         != others
             .first()

@@ -115,15 +115,7 @@ fn judge(tasks: &[Task], args: &LintArgs) -> Result<(Facts, Vec<Finding>), CliEr
 }
 
 fn learn(task: &Task, given: &Given) -> Facts {
-    let config = &task.config;
-    let options = Options {
-        given: Given {
-            images: config.images,
-            ..given.clone()
-        },
-        fleet: task.fleet.clone(),
-        records: config.records,
-    };
+    let options = Options::new(given, &task.config, task.fleet.clone());
     match task.input.read() {
         Ok(text) => observe(&task.input.path(), &text, &options),
         Err(error) => Facts {

@@ -5,6 +5,7 @@ mod artifact;
 mod build;
 mod finding;
 mod fit;
+mod fleet;
 mod image;
 mod input;
 mod install;
@@ -23,6 +24,7 @@ pub use finding::{
     Confidence, Edit, Finding, Fix, Related, Role, Severity, Suppressed, SuppressedBy,
 };
 pub use fit::{CudaMatch, Fit, RuntimeCompiler, TorchSeen};
+pub use fleet::{FleetFit, FleetGap, GapKind};
 pub use image::BaseImage;
 pub use input::{Input, InputProblem, Unreadable};
 pub use install::Install;

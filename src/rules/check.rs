@@ -3,7 +3,7 @@ use super::policy::Policy;
 use super::rule::{On, Rule};
 use super::scope::Allowed;
 use super::words::STRICT;
-use crate::facts::{Diagnosis, FaultKind, LostWhy, Reader, SuppressionWhy, sample};
+use crate::facts::{Diagnosis, FaultKind, GapKind, LostWhy, Reader, SuppressionWhy, sample};
 use crate::table::Text;
 use minijinja::value::ValueKind;
 use minijinja::{Error, Value};
@@ -133,6 +133,7 @@ impl Rule {
             let known = match self.kind_path() {
                 Some(("build", "diagnosis")) => is_word::<Diagnosis>(word),
                 Some(("it", "why")) => is_word::<LostWhy>(word),
+                Some(("it", "kind")) if self.needs_fleet() => is_word::<GapKind>(word),
                 Some(("it", "kind")) => is_word::<FaultKind>(word),
                 Some(("setting", "reader")) => is_word::<Reader>(word),
                 Some(("suppression", "why")) => is_word::<SuppressionWhy>(word),

@@ -7,7 +7,7 @@ use super::rule::Rule;
 use super::scope::Allowed;
 use super::subject::Subject;
 use super::words::{Condition, Message};
-use crate::facts::{Build, Facts, Finding, Related, Role, Severity};
+use crate::facts::{Build, Confidence, Facts, Finding, Related, Role, Severity};
 use crate::span::Place;
 use minijinja::Value;
 use minijinja::value::ValueKind;
@@ -158,7 +158,10 @@ impl Compiled {
         if !self.is_of_kind(names)? || !self.when.holds(names)? {
             return Ok(None);
         }
-        let Some(severity) = self.severity(subject, names, allowed.policy)? else {
+        let confidence = subject
+            .confidence
+            .min(it.map_or(Confidence::Certain, confidence));
+        let Some(severity) = self.severity(subject, confidence, names, allowed.policy)? else {
             return Ok(None);
         };
         let once = match &self.once {
@@ -169,7 +172,7 @@ impl Compiled {
             code: self.rule.code.to_string(),
             rule: self.rule.name.to_string(),
             severity,
-            confidence: subject.confidence,
+            confidence,
             path: subject.path.to_owned(),
             span: subject.span.or_else(|| place(it?)).unwrap_or(START),
             instruction: subject.instruction,
@@ -182,7 +185,7 @@ impl Compiled {
                 .unwrap_or_default(),
             url: format!("{DOCS}{}", self.rule.file_name()),
             builder: subject.builder.map(str::to_owned),
-            gpus: Vec::new(),
+            gpus: it.map(gpus).unwrap_or_default(),
             worlds: subject.worlds.to_vec(),
             related: self.related(subject, names, allowed)?,
             fix: None,
@@ -209,14 +212,16 @@ impl Compiled {
     fn severity(
         &self,
         subject: &Subject,
+        confidence: Confidence,
         names: &Value,
         policy: Policy,
     ) -> Result<Option<Severity>, minijinja::Error> {
         for (harm, when) in &self.severity {
             if when.holds(names)? {
                 let wanted = self.level.map_or(Some(*harm), Level::severity);
-                return Ok(wanted
-                    .and_then(|harm| grade(harm, subject.confidence, subject.compiles, policy)));
+                return Ok(
+                    wanted.and_then(|harm| grade(harm, confidence, subject.compiles, policy))
+                );
             }
         }
         Ok(None)
@@ -258,6 +263,24 @@ fn one_or_many(value: Value) -> Result<Vec<Value>, minijinja::Error> {
         ValueKind::Seq => Ok(value.try_iter()?.collect()),
         _ => Ok(vec![value]),
     }
+}
+
+/// How sure an element is; one that does not say is certain.
+fn confidence(it: &Value) -> Confidence {
+    let word = it.get_attr("confidence").unwrap_or_default();
+    match word.as_str() {
+        Some("likely") => Confidence::Likely,
+        _ => Confidence::Certain,
+    }
+}
+
+/// The GPUs that an element is about.
+fn gpus(it: &Value) -> Vec<String> {
+    let gpus = it.get_attr("gpus").and_then(|gpus| gpus.try_iter());
+    let names = gpus.into_iter().flatten();
+    names
+        .filter_map(|name| name.as_str().map(str::to_owned))
+        .collect()
 }
 
 /// The start of a file.

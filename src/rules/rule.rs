@@ -77,6 +77,8 @@ impl Rule {
             (On::Build, None) => Some(("build", "diagnosis")),
             (On::Build, Some("build.lost")) => Some(("it", "why")),
             (On::Build, Some("build.faults")) => Some(("it", "kind")),
+            (On::Build, Some("build.fleet.gaps")) => Some(("it", "kind")),
+            (On::Install, Some("install.fleet.gaps")) => Some(("it", "kind")),
             (On::Setting, None) => Some(("setting", "reader")),
             (On::Suppression, None) => Some(("suppression", "why")),
             _ => None,

@@ -9,7 +9,6 @@ use super::walked::{Given, Life, Setting, Walked, WalkedScope};
 use crate::facts::{Known, SetHow};
 use crate::front::directive::Says;
 use crate::front::document::{Document, Does, Scope, Statement};
-use crate::knowledge::Cpu;
 use crate::span::Span;
 use crate::text::word::Word;
 use std::collections::BTreeMap;
@@ -266,7 +265,7 @@ impl Walker<'_> {
         let parent = known.as_deref().and_then(|name| self.find_stage(name));
         let mut state = match parent {
             Some(parent) => self.walked.scopes[parent].end.clone(),
-            None => base::state(&reference, self.given.images, self.cpu()),
+            None => base::state(&reference, self.given.images, self.given.cpu()),
         };
         state.cwd = if parent.is_some() {
             state.cwd
@@ -295,15 +294,6 @@ impl Walker<'_> {
         scope.image_site = site;
         scope.start = state.clone();
         state
-    }
-
-    fn cpu(&self) -> Cpu {
-        match self.given.platform.as_deref() {
-            Some(platform) if platform.contains("arm64") || platform.contains("aarch64") => {
-                Cpu::Arm
-            }
-            _ => Cpu::X86,
-        }
     }
 
     fn find_stage(&self, name: &str) -> Option<usize> {
