@@ -3,15 +3,14 @@ use super::cond::{Case, Tri};
 use super::diagnose::{LostSetting, why_text};
 use super::evaluate::{Alternate, speaking};
 use super::fit::fit;
+use super::fleet::covered;
 use super::identify::Identity;
 use super::judge::{Judged, Row, confidence};
 use super::knobs::List;
 use super::suggest;
 use super::toolkit_notes::toolkit_notes;
-use crate::cuda::{Coverage, Device, Image, Jit, coverage};
-use crate::facts::{
-    self, Arch, ArchSource, Build, Compiles, Lost, Outcome, SetAt, SetHow, Switch, Verdict,
-};
+use crate::cuda::{Device, Image};
+use crate::facts::{self, Arch, ArchSource, Build, Compiles, Lost, Outcome, SetAt, SetHow, Switch};
 use crate::walk::files::Files;
 use crate::walk::state::{Origin, State};
 use crate::walk::value::Site;
@@ -77,7 +76,8 @@ pub(super) fn describe(
         nvcc: step.state.nvcc.there,
         gpu_visible: step.state.gpu,
         swallowed: step.swallowed,
-        coverage: covered(judged, main.outcome, fleet, &step.state),
+        coverage: covered(main, &step.state, fleet),
+        fleet: facts::FleetFit::default(),
         suggest: if judged.compiles == Compiles::No {
             String::new()
         } else {
@@ -264,47 +264,5 @@ fn outcome_text(outcome: Outcome, row: Option<&Row>, judged: &Judged, state: &St
         Outcome::Runtime => with("it compiles on the machine where it runs".to_owned()),
         Outcome::None => "nothing is compiled".to_owned(),
         Outcome::Unknown => "it is not known which architectures it compiles for".to_owned(),
-    }
-}
-
-fn covered(
-    judged: &Judged,
-    outcome: Outcome,
-    fleet: &[Device],
-    state: &State,
-) -> Vec<facts::GpuCoverage> {
-    if judged.compiles == Compiles::No {
-        return Vec::new();
-    }
-    let cuda = state.nvcc.version.as_deref().and_then(|v| v.parse().ok());
-    let known = matches!(
-        outcome,
-        Outcome::List | Outcome::Fixed | Outcome::CompilerDefault
-    ) && !judged.images.is_empty();
-    fleet
-        .iter()
-        .map(|device| {
-            let (verdict, by) = if known {
-                verdict(coverage(&judged.images, device, cuda, Jit::Allowed))
-            } else {
-                (Verdict::Unknown, String::new())
-            };
-            facts::GpuCoverage {
-                gpu: device.name.clone(),
-                capability: device.capability.to_string(),
-                verdict,
-                by,
-            }
-        })
-        .collect()
-}
-
-fn verdict(coverage: Coverage) -> (Verdict, String) {
-    match coverage {
-        Coverage::Native { by } => (Verdict::Native, by.to_string()),
-        Coverage::Jit { by, .. } => (Verdict::Jit, by.to_string()),
-        Coverage::Blocked { by, .. } => (Verdict::Blocked, by.to_string()),
-        Coverage::Missing(_) => (Verdict::Missing, String::new()),
-        Coverage::Unknown(_) => (Verdict::Unknown, String::new()),
     }
 }

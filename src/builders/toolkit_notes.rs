@@ -2,7 +2,7 @@
 use super::judge::Judged;
 use super::knobs::{List, SetList};
 use super::record::Effect;
-use crate::cuda::{Support, Target, ToolkitVersion, support};
+use crate::cuda::{Image, Support, Target, ToolkitVersion, support};
 use crate::facts::Note;
 use crate::walk::files::Files;
 use crate::walk::state::State;
@@ -24,17 +24,15 @@ pub(super) fn toolkit_notes(
     else {
         return (too_new, dropped);
     };
-    for (target, site) in targets(judged) {
-        let note = |reason: String| {
-            let site = site.unwrap_or(command);
-            Note {
-                token: format!("sm_{}", target.undotted()),
-                reason,
-                path: files.path(site).to_owned(),
-                span: Some(files.place(site)),
-            }
-        };
-        match support(target, cuda) {
+    let (images, list) = compiled(judged);
+    let mut targets: Vec<Target> = Vec::new();
+    for image in images {
+        if targets.contains(&image.target) {
+            continue;
+        }
+        targets.push(image.target);
+        let note = |reason: String| note(list, image.target, reason, files, &command);
+        match support(image.target, cuda) {
             Support::TooOld { first, called } => {
                 let called = called
                     .map(|t| format!(", and {cuda} calls the same chip sm_{}", t.undotted()))
@@ -58,29 +56,37 @@ pub(super) fn toolkit_notes(
     (too_new, dropped)
 }
 
-/// Each target once, with its place where somebody wrote it.
-fn targets(judged: &Judged) -> Vec<(Target, Option<Site>)> {
-    let (images, list) = match (&judged.list, judged.rows.as_slice()) {
+/// The images of the list that decides, and the list where somebody wrote it.
+fn compiled(judged: &Judged) -> (&[Image], Option<&SetList>) {
+    match (&judged.list, judged.rows.as_slice()) {
         (List::Set(list), rows) if rows.iter().any(|r| r.row.then == Effect::List) => {
             (&list.parsed.images, Some(list))
         }
         (_, [only]) if only.row.then == Effect::Fixed => (&judged.images, None),
-        _ => return Vec::new(),
-    };
-    let mut targets: Vec<(Target, Option<Site>)> = Vec::new();
-    for image in images {
-        if !targets.iter().any(|(t, _)| *t == image.target) {
-            targets.push((image.target, list.and_then(|l| site(l, image.target))));
-        }
+        _ => (&[], None),
     }
-    targets
 }
 
-/// The token that names the target, or the whole list.
-fn site(list: &SetList, target: Target) -> Option<Site> {
-    let names = |text: &str| text.contains(&target.dotted()) || text.contains(&target.undotted());
-    let token = list.parsed.tokens.iter().find(|t| names(&t.text));
-    token
-        .and_then(|t| list.token_site(&t.range))
-        .or_else(|| list.origin.as_ref().and_then(|o| o.site))
+/// A target with the place of the token that names it, in a list that somebody wrote.
+pub(super) fn note(
+    list: Option<&SetList>,
+    target: Target,
+    reason: String,
+    files: &Files<'_>,
+    command: &Site,
+) -> Note {
+    let (dotted, undotted) = (target.dotted(), target.undotted());
+    let names = |text: &str| text.contains(&dotted) || text.contains(&undotted);
+    let site = list.and_then(|list| {
+        let token = list.parsed.tokens.iter().find(|t| names(&t.text));
+        token
+            .and_then(|t| list.token_site(&t.range))
+            .or_else(|| list.origin.as_ref().and_then(|o| o.site))
+    });
+    Note {
+        token: format!("sm_{undotted}"),
+        reason,
+        path: files.path(site.unwrap_or(*command)).to_owned(),
+        span: site.map(|s| files.place(s)),
+    }
 }

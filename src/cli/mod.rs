@@ -6,12 +6,14 @@ mod input;
 mod lint;
 mod progress;
 mod rules;
+mod show_config;
 mod terminal;
 mod why;
 
 pub use archs::ArchsArgs;
-pub use args::{Cli, Color, Command, FailOn, Format, LintArgs};
+pub use args::{Cli, Color, Command, Format, LintArgs};
 
+use crate::config::ConfigError;
 use crate::fleet::Unresolved;
 use crate::rules::{JudgeError, UnknownRule};
 use clap::Parser;
@@ -36,6 +38,8 @@ enum CliError {
     UnknownRule(#[from] UnknownRule),
     #[error("--fleet: {0}")]
     Fleet(#[from] Unresolved),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     #[error(transparent)]
     Judge(#[from] JudgeError),
     #[error("`{0}` is not a place such as Dockerfile:12")]
@@ -97,7 +101,10 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<Status, CliError> {
         Some(Command::Why { place }) => why::run(&place, cli.color, out)?,
         Some(Command::Rules) => rules::run(cli.color, out)?,
         Some(Command::Archs(args)) => return archs::run(&args, out),
-        None => return lint::run(&cli.lint, cli.color, out),
+        None => match &cli.lint.show_config {
+            Some(file) => show_config::run(file, &cli.lint, out)?,
+            None => return lint::run(&cli.lint, cli.color, out),
+        },
     }
     Ok(Status::Clean)
 }

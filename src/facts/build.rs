@@ -1,5 +1,5 @@
 //! A place where device code is, or may be, compiled.
-use super::{Confidence, Fit, Known};
+use super::{Confidence, Fit, FleetFit, Known};
 use crate::span::Place;
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +61,9 @@ pub struct Build {
     /// Per GPU of the fleet: what the images mean for it. Empty without a fleet.
     #[serde(default)]
     pub coverage: Vec<GpuCoverage>,
+    /// What is wrong for the fleet.
+    #[serde(default)]
+    pub fleet: FleetFit,
     /// The line to write, and nothing else: `ENV TORCH_CUDA_ARCH_LIST="8.0;9.0+PTX"`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub suggest: String,
