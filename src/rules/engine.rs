@@ -79,13 +79,14 @@ impl RuleSet {
 
     fn judge_one(&self, subject: &Subject, policy: Policy) -> Result<Vec<Judged>, JudgeError> {
         let mut found = Vec::new();
+        let fact = scope(subject.on, &subject.value, None);
         for compiled in self
             .rules
             .iter()
             .filter(|compiled| compiled.rule.on == subject.on)
         {
             compiled
-                .judge(subject, policy, &mut found)
+                .judge(subject, &fact, policy, &mut found)
                 .map_err(|error| JudgeError {
                     code: compiled.rule.code.0,
                     error,
@@ -119,15 +120,15 @@ impl Compiled {
     fn judge(
         &self,
         subject: &Subject,
+        fact: &Value,
         policy: Policy,
         found: &mut Vec<Judged>,
     ) -> Result<(), minijinja::Error> {
-        let fact = scope(subject.on, &subject.value, None);
         let Some(each) = &self.each else {
-            found.extend(self.judge_element(subject, None, &fact, policy)?);
+            found.extend(self.judge_element(subject, None, fact, policy)?);
             return Ok(());
         };
-        for it in each.value(&fact)?.try_iter()? {
+        for it in each.value(fact)?.try_iter()? {
             let names = scope(subject.on, &subject.value, Some(&it));
             found.extend(self.judge_element(subject, Some(&it), &names, policy)?);
         }
