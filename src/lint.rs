@@ -1,14 +1,15 @@
 //! One file through all floors: text → facts → findings → report.
-use crate::builders::{evaluate, records};
+use crate::builders::{evaluate, records, settings, trace};
 use crate::cuda::Device;
-use crate::facts::{BaseImage, Facts, Input, InputProblem};
+use crate::facts::{BaseImage, Facts, Input, InputProblem, Trace};
 use crate::front;
 use crate::front::document::Document;
 use crate::report::Report;
 use crate::rules::{JudgeError, Policy, RuleSet, builtin};
 use crate::walk::files::Files;
 use crate::walk::value::Site;
-use crate::walk::walker::{Given, Walked, walk};
+use crate::walk::walked::{Given, Walked};
+use crate::walk::walker::walk;
 
 /// What the user says beside the files.
 #[derive(Clone, Debug, Default)]
@@ -24,8 +25,10 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     let document = front::dockerfile::read(text);
     let walked = walk(&document, &options.given);
     let files = Files::new(path, text);
+    let builds = evaluate::builds(&walked, &files, &options.fleet, records::RECORDS);
     let mut facts = Facts {
-        builds: evaluate::builds(&walked, &files, &options.fleet, records::RECORDS),
+        settings: settings::settings(&walked, &files, &builds),
+        builds,
         images: images(&walked, &files),
         inputs: vec![input(path, &document, &walked, &files)],
         ..Facts::default()
@@ -52,8 +55,19 @@ fn input(path: &str, document: &Document, walked: &Walked, files: &Files<'_>) ->
         });
     Input {
         path: path.to_owned(),
-        problems: problems.collect(),
+        problems: first_of(problems.collect()),
     }
+}
+
+/// A file that is something else than it seems has a problem in every line: the first few tell.
+fn first_of(mut problems: Vec<InputProblem>) -> Vec<InputProblem> {
+    const SHOWN: usize = 5;
+    let more = problems.len().saturating_sub(SHOWN);
+    problems.truncate(SHOWN);
+    if let (Some(last), true) = (problems.last_mut(), more > 0) {
+        last.message = format!("{}; {more} more like this are left out", last.message);
+    }
+    problems
 }
 
 fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {
@@ -71,6 +85,15 @@ fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {
             span: files.place(scope.image_site),
         })
         .collect()
+}
+
+/// How each build of one Dockerfile is judged, and why.
+pub fn traces(path: &str, text: &str, options: &Options) -> Vec<Trace> {
+    let document = front::dockerfile::read(text);
+    let walked = walk(&document, &options.given);
+    let files = Files::new(path, text);
+    let found = evaluate::found(&walked, &files, &options.fleet, records::RECORDS);
+    trace::traces(found, &files)
 }
 
 /// The report about one text, by the built-in rules.

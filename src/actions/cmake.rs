@@ -189,7 +189,7 @@ mod tests {
         super::super::recognise(
             &words,
             &Surroundings {
-                resolve: &|p| crate::walk::state::join("/w", p),
+                resolve: &|p| crate::walk::content::join("/w", p),
                 env: &env,
                 project: &|_| Default::default(),
             },

@@ -94,6 +94,8 @@ pub enum Source {
         /// `#subdirectory=`.
         subdir: String,
     },
+    /// A file that lists packages.
+    Requirements(String),
     /// A source archive by address or path.
     Archive(String),
     /// A wheel by address or path, with its file name.
@@ -218,6 +220,10 @@ pub enum Tool {
 }
 
 /// What a command does.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "made once a command and taken apart at once"
+)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Did {
     /// It may build.

@@ -106,6 +106,8 @@ struct Shared {
     options: Vec<(String, Option<Value>)>,
     isolated: bool,
     backend: Option<String>,
+    /// Files that list packages.
+    requirements: Vec<Value>,
     /// Operands of `-e`: paths also without a slash.
     editable: Vec<Value>,
 }
@@ -131,7 +133,7 @@ fn install(args: &[Arg], tool: &str, around: &Surroundings<'_>) -> Vec<Did> {
         ("PIP_NO_BINARY", &mut shared.no_binary),
         ("PIP_ONLY_BINARY", &mut shared.only_binary),
     ] {
-        list.extend((around.env)(name).iter().flat_map(|v| names(v)));
+        list.extend((around.env)(name).iter().flat_map(names));
     }
     if (around.env)("PIP_NO_BUILD_ISOLATION").is_some()
         || (around.env)("UV_NO_BUILD_ISOLATION").is_some()
@@ -148,11 +150,15 @@ fn install(args: &[Arg], tool: &str, around: &Surroundings<'_>) -> Vec<Did> {
         }
     }
     let editable: Vec<Value> = shared.editable.iter().map(as_path).collect();
-    wanted
+    let files = shared.requirements.iter().map(|file| {
+        let source = Source::Requirements((around.resolve)(&file.sketch()));
+        Did::Action(Action::new(Verb::Index, tool, source))
+    });
+    let named = wanted
         .iter()
         .chain(&editable)
-        .flat_map(|w| requirement(w, tool, &shared, around))
-        .collect()
+        .flat_map(|w| requirement(w, tool, &shared, around));
+    files.chain(named).collect()
 }
 
 impl Shared {
@@ -165,6 +171,7 @@ impl Shared {
                 | "default-index",
                 Some(value),
             ) => self.indexes.push(value.clone()),
+            ("r" | "requirement", Some(value)) => self.requirements.push(value.clone()),
             ("torch-backend", _) => self.backend = Some(text()),
             ("no-binary" | "no-binary-package", Some(value)) => self.no_binary.extend(names(value)),
             ("only-binary", Some(value)) => self.only_binary.extend(names(value)),
@@ -310,9 +317,7 @@ fn source(value: &Value, around: &Surroundings<'_>) -> Option<(Source, Vec<Strin
     if head[end..].starts_with('?') {
         return None;
     }
-    let from = text
-        .find(|c: char| matches!(c, '=' | '<' | '>' | '!' | '~'))
-        .unwrap_or(text.len());
+    let from = text.find(['=', '<', '>', '!', '~']).unwrap_or(text.len());
     Some((
         Source::Index {
             name: normalise(name),
@@ -477,7 +482,7 @@ mod tests {
     fn sources(line: &str) -> Vec<Source> {
         let words: Vec<Value> = line.split(' ').map(|w| Value::literal(w, None)).collect();
         let around = Surroundings {
-            resolve: &|p| crate::walk::state::join("/w", p),
+            resolve: &|p| crate::walk::content::join("/w", p),
             env: &|_| None,
             project: &|_| Default::default(),
         };
@@ -552,7 +557,7 @@ mod tests {
         }
         assert_eq!(
             sources("pip install -r requirements.txt -c constraints.txt"),
-            []
+            [Source::Requirements("/w/requirements.txt".into())]
         );
         assert_eq!(sources("pip download torch"), []);
         assert_eq!(sources("pip --version"), []);

@@ -315,7 +315,7 @@ mod tests {
     fn verbs(line: &str) -> Vec<(Verb, Source)> {
         let words: Vec<Value> = line.split(' ').map(|w| Value::literal(w, None)).collect();
         let around = Surroundings {
-            resolve: &|p| crate::walk::state::join("/w", p),
+            resolve: &|p| crate::walk::content::join("/w", p),
             env: &|_| None,
             project: &|_| Default::default(),
         };

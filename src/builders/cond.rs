@@ -176,7 +176,7 @@ impl Case<'_> {
         }
         let answers = self
             .state
-            .get(name)
+            .found_by_program(name)
             .into_iter()
             .map(|a| apply(test, visible(&a)));
         answers
@@ -229,6 +229,12 @@ pub fn in_range(range: &str, version: Option<&str>) -> Tri {
 }
 
 fn named_test(named: &[Named], name: &str, test: &Test) -> Tri {
+    if let Some(end) = name.strip_prefix('*') {
+        return any_of(named.iter().filter(|n| n.name.ends_with(end)), test);
+    }
+    if let Some(start) = name.strip_suffix('*') {
+        return any_of(named.iter().filter(|n| n.name.starts_with(start)), test);
+    }
     // the last one wins
     apply(
         test,
@@ -238,6 +244,10 @@ fn named_test(named: &[Named], name: &str, test: &Test) -> Tri {
             .find(|n| n.name == name)
             .map(|n| &n.value),
     )
+}
+
+fn any_of<'n>(named: impl Iterator<Item = &'n Named>, test: &Test) -> Tri {
+    named.fold(Tri::No, |any, n| any.or(apply(test, Some(&n.value))))
 }
 
 fn apply(test: &Test, value: Option<&Value>) -> Tri {

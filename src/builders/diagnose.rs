@@ -5,7 +5,7 @@ use super::record::{Effect, Knob, Place, Record, Take};
 use crate::facts::{Compiles, Diagnosis, Known, LostWhy, SetHow};
 use crate::walk::state::{Alternative, Origin};
 use crate::walk::value::Value;
-use crate::walk::walker::{Life, Setting, Step, Walked};
+use crate::walk::walked::{Life, Setting, Step, Walked};
 
 /// A setting that does not arrive.
 #[derive(Clone, Debug)]
@@ -70,9 +70,11 @@ fn of_nothing(
         .iter()
         .any(|l| !matches!(l.why, LostWhy::Late | LostWhy::OneCommand));
     let late = lost.iter().any(|l| l.why == LostWhy::Late);
+    // a base image presets a list for whoever reads it: that a build does not is nobody's mistake
+    let written = ignored.iter().any(|l| l.origin.how != SetHow::Preset);
     let diagnosis = if native {
         Diagnosis::Native
-    } else if !ignored.is_empty() {
+    } else if written {
         Diagnosis::Ignored
     } else if out_of_scope {
         Diagnosis::Lost
@@ -94,7 +96,7 @@ fn ignored(record: &'static Record, step: &Step) -> Vec<LostSetting> {
             Some(name) => (name, true),
             None => (&**name, false),
         };
-        let variable = step.state.get(name);
+        let variable = step.state.found_by_program(name);
         if step.state.mentions(name) && reaches(&variable) {
             found.extend(
                 variable
@@ -170,7 +172,7 @@ fn lost_knob(knob: &Knob, step: &Step, walked: &Walked) -> Option<LostSetting> {
     // a shell variable that is there and not exported
     if let Some(alternative) = step
         .state
-        .get(name)
+        .found_by_program(name)
         .iter()
         .find(|a| a.value.is_some() && !a.exported)
     {

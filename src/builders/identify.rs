@@ -1,9 +1,11 @@
 //! Which record an action belongs to.
 use super::cond::{Case, Tri};
 use super::record::{Cond, Evidence, Match, Record};
+use super::records::RECORDS;
 use crate::actions::{Action, Source, verb::Verb};
 use crate::facts::Known;
-use crate::walk::state::{Content, State};
+use crate::walk::content::Content;
+use crate::walk::state::State;
 
 /// A record that fits.
 #[derive(Clone, Copy, Debug)]
@@ -12,8 +14,10 @@ pub struct Identity {
     pub record: &'static Record,
     /// It rests on a directory's name, a fork, or on what is around it.
     pub likely: bool,
-    /// Nothing names the project: it is only a place where something may be built.
+    /// No record knows the project: it is only a place where something may be built.
     pub unseen: bool,
+    /// An unseen project with a public name, installed as plain Python packages are.
+    pub weak: bool,
 }
 
 /// Who the source of an action is.
@@ -65,6 +69,7 @@ pub fn identify(
                         record,
                         likely,
                         unseen: false,
+                        weak: false,
                     },
                 ));
             }
@@ -120,10 +125,10 @@ fn unseen(
     if !tree || !matches!(action.verb, Verb::Source | Verb::Setup) {
         return None;
     }
-    // a public project that no record knows is most often plain Python, unless it is built as extensions are
-    if who.repo.is_some() && action.verb != Verb::Setup && action.isolated {
+    if who.dirs.iter().any(|(_, below)| is_aside(below)) || is_aside(&who.subdir) {
         return None;
     }
+    let weak = who.repo.is_some() && action.verb != Verb::Setup;
     let torch_ext = asked || (state.torch.there == Known::Yes && state.nvcc.there == Known::Yes);
     let id = if torch_ext {
         "torch-ext"
@@ -137,6 +142,7 @@ fn unseen(
         record,
         likely: true,
         unseen: true,
+        weak,
     })
 }
 
@@ -158,14 +164,14 @@ fn who(action: &Action, state: &State) -> Who {
             who.version = reference.as_deref().and_then(tag_version);
         }
         Source::Tree(path) | Source::Project(path) => place(path, state, &mut who),
-        Source::Archive(path) => match crate::walk::walker::content_at(state, path) {
+        Source::Archive(path) => match crate::walk::context::content_at(state, path) {
             Some(Content::Url(url)) => archive_name(&url, &mut who),
             _ => archive_name(path, &mut who),
         },
         Source::Index { spec, .. } => {
             who.version = crate::actions::pinned(spec).or_else(|| at_version(&spec.sketch()))
         }
-        Source::Wheel(_) | Source::Nothing => {}
+        Source::Requirements(_) | Source::Wheel(_) | Source::Nothing => {}
     }
     who
 }
@@ -264,8 +270,9 @@ fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> 
         if found == &**repo {
             return Some((6, subdir, false));
         }
-        // a fork keeps the name
-        let fork = found.rsplit('/').next()? == repo.rsplit('/').next()?;
+        // a fork keeps the name; an owner with projects of its own in the table has another one of that name
+        let (owner, name) = found.split_once('/')?;
+        let fork = repo.split_once('/').is_some_and(|(_, n)| n == name) && !owns_a_record(owner);
         return fork.then_some((3, subdir, true));
     }
     if let Some(name) = &rule.pypi {
@@ -327,6 +334,32 @@ fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> 
     }
 }
 
+/// Tests, examples and documentation of a project are not the project.
+fn is_aside(below: &str) -> bool {
+    let first = below.split('/').next().unwrap_or_default();
+    matches!(
+        first,
+        "test"
+            | "tests"
+            | "doc"
+            | "docs"
+            | "example"
+            | "examples"
+            | "benchmark"
+            | "benchmarks"
+            | "samples"
+            | "tutorials"
+    )
+}
+
+fn owns_a_record(owner: &str) -> bool {
+    let mut repos = RECORDS
+        .iter()
+        .flat_map(|r| r.matches.iter())
+        .filter_map(|m| m.repo);
+    repos.any(|repo| repo.split_once('/').is_some_and(|(o, _)| o == owner))
+}
+
 /// `apex`, also `apex-22.4` as archives unpack to.
 fn dir_name_fits(name: &str, dir: &str) -> bool {
     let Some((head, rest)) = name.split_at_checked(dir.len()) else {
@@ -346,7 +379,7 @@ fn dir_name_fits(name: &str, dir: &str) -> bool {
 /// Length of the subdirectory that `rule` asks for, if `below` is it.
 fn subdir_fits(rule: &Match, below: &str) -> Option<usize> {
     match &rule.subdir {
-        None => Some(0),
+        None => (!is_aside(below)).then_some(0),
         Some(wanted) if wanted.is_empty() => below.is_empty().then_some(1),
         Some(wanted) => {
             let within = below == &**wanted

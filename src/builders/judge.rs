@@ -50,7 +50,8 @@ pub fn knobs_of(record: &'static Record) -> &'static [Knob] {
         .map_or(&[], |l| l.0)
 }
 
-fn outcome_rows(record: &'static Record) -> &'static [OutcomeRow] {
+/// The record's rows of outcome, or its parent's.
+pub fn outcome_rows(record: &'static Record) -> &'static [OutcomeRow] {
     record
         .outcome
         .or_else(|| parent(record)?.outcome)
@@ -112,8 +113,16 @@ pub fn judge(
     }
 }
 
+/// The rows about whether it compiles that were reached, and whether only for want of knowledge.
+pub fn reached_compiles(
+    record: &'static Record,
+    case: &Case<'_>,
+) -> Vec<(&'static CompilesRow, bool)> {
+    reached(compiles_rows(record), case, |r| r.when.as_ref())
+}
+
 fn compiles(record: &'static Record, case: &Case<'_>) -> (Compiles, String) {
-    let rows = reached(compiles_rows(record), case, |r| r.when.as_ref());
+    let rows = reached_compiles(record, case);
     let answers: Vec<Answer> = rows.iter().map(|(r, _)| r.then).collect();
     let because = rows
         .iter()

@@ -140,7 +140,7 @@ fn lookup(knob: &Knob, case: &Case<'_>) -> Option<(Value, Option<Origin>, bool)>
     };
     match knob.place {
         Place::Env => {
-            let variable = case.state.get(&knob.name);
+            let variable = case.state.found_by_program(&knob.name);
             let alternative = variable.iter().find(|a| a.exported && a.value.is_some())?;
             visible(alternative).map(|value| {
                 (
@@ -193,7 +193,7 @@ fn exported(case: &Case<'_>, name: &str) -> Option<Value> {
     if !case.state.mentions(name) {
         return None;
     }
-    let variable = case.state.get(name);
+    let variable = case.state.found_by_program(name);
     variable
         .iter()
         .find_map(visible)

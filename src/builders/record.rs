@@ -34,6 +34,9 @@ pub struct Record {
     /// Settings commonly made for it in vain.
     #[serde(default)]
     pub ignored: Option<List<Text>>,
+    /// What it wants of the toolchain.
+    #[serde(default)]
+    pub wants: Option<List<Want>>,
     /// Where the facts were read.
     #[serde(default)]
     pub sources: List<Source>,
@@ -61,6 +64,18 @@ pub struct Source {
     /// When it was read.
     #[serde(default)]
     pub date: Text,
+}
+
+/// What a builder wants of the toolchain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all(deserialize = "kebab-case"))]
+pub enum Want {
+    /// It imports torch when it builds.
+    Torch,
+    /// Likewise, and it refuses another CUDA version than torch's, also in the minor.
+    TorchOfSameCuda,
+    /// It compiles with nvcc on the machine where it runs.
+    NvccAtRunTime,
 }
 
 /// A way to recognise a builder; the keys inside one are ANDed.

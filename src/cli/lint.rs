@@ -6,7 +6,7 @@ use crate::fleet;
 use crate::lint::{Options, observe};
 use crate::report::{Report, concise, human, json};
 use crate::rules::{Policy, RuleSet, Selection, builtin};
-use crate::walk::walker::Given;
+use crate::walk::walked::Given;
 use rayon::prelude::*;
 use std::io::{self, Write};
 

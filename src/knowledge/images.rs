@@ -45,6 +45,18 @@ pub enum Torch {
     },
 }
 
+/// Whether some public base image sets the variable: then an unknown one may, too.
+pub fn is_ever_preset(variable: &str) -> bool {
+    let of_row = |row: &ImageRow| {
+        let tags = row.tags.iter().flat_map(|t| t.env.iter());
+        row.env
+            .iter()
+            .chain(tags)
+            .any(|(name, _)| **name == *variable)
+    };
+    IMAGES.iter().any(of_row)
+}
+
 /// What is known of the image `reference`; `None` for a repository that the table does not have. Without a tag that tells more
 /// (a digest, `latest`) what holds for the whole repository remains.
 pub fn lookup(reference: &str, cpu: Cpu) -> Option<ImageFacts> {

@@ -2,6 +2,8 @@
 //! heredocs and quoting. After an error a reader goes on and leaves a located [`Problem`].
 pub mod dockerfile;
 pub mod mapped;
+#[cfg(test)]
+mod properties;
 pub mod shell;
 #[cfg(test)]
 mod show;
@@ -17,4 +19,36 @@ pub struct Problem {
     pub span: Span,
     /// What is wrong, in plain words, without a final full stop.
     pub message: String,
+}
+
+/// Problems of one text past this number say nothing new.
+const MAX_PROBLEMS: usize = 200;
+
+/// Source text for a message: control characters made visible, and cut when it is long.
+fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let mut excerpt: String = text.chars().take(LONGEST).collect();
+    if excerpt.len() < text.len() {
+        excerpt.push('…');
+    }
+    excerpt.escape_debug().to_string()
+}
+
+/// The first `byte` at or after `from`.
+fn find(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
+    let rest = bytes.get(from..)?;
+    let length = rest.iter().position(|&b| b == byte)?;
+    Some(from + length)
+}
+
+/// The first `"` at or after `from` without a backslash before it.
+fn closing_quote(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        match bytes.get(at)? {
+            b'"' => return Some(at),
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! What a stage starts with: the base image's presets and tools.
-use super::state::{Alternative, Origin, Presence, State};
+use super::content::Presence;
+use super::state::{Alternative, Origin, State};
 use super::value::Value;
 use crate::facts::{Known, SetHow};
 use crate::knowledge::Cpu;
@@ -29,6 +30,7 @@ fn of_image(facts: &ImageFacts) -> State {
         State::new(Some(&why))
     };
     state.other_gpu = facts.other_gpu;
+    state.cuda_image = facts.toolkit.is_some() || facts.nvcc == Known::Yes;
     for (variable, value) in &facts.presets {
         let value = match value {
             Some(text) => Value::literal(text, None),

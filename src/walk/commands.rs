@@ -1,9 +1,12 @@
 //! Commands: builtins, wrappers, functions, and everything else by way of actions.
 use super::conditions::{Truth, truth};
+use super::content::{Content, Presence, join};
+use super::context::content_at;
 use super::script::{Context, bind};
-use super::state::{Alternative, Content, Origin, Presence, State, join};
+use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
-use super::walker::{Life, Step, Walker, content_at};
+use super::walked::{Life, Step};
+use super::walker::Walker;
 use crate::actions::args::named;
 use crate::actions::{
     self, Action, Did, Effect, Installed, Named, Source, Surroundings, Tool, verb::Verb,
@@ -484,6 +487,9 @@ fn install(installed: Installed, state: &mut State) {
         Tool::Torch => &mut state.torch,
         Tool::Cmake => &mut state.cmake,
     };
+    if installed.tool == Tool::Nvcc {
+        state.other_gpu = false;
+    }
     // an unpinned install of what is there already changes nothing that is known
     if presence.version.is_none() && place.there == Known::Yes {
         presence.version = place.version.clone();

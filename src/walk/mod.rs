@@ -2,10 +2,16 @@
 mod base;
 mod commands;
 mod conditions;
+pub mod content;
+pub mod context;
+mod control;
 pub mod expand;
 pub mod files;
 mod script;
+mod simple;
 pub mod state;
 pub mod value;
+pub mod walked;
 pub mod walker;
 mod wrappers;
+mod written;

@@ -1,14 +1,12 @@
-//! Shell text: control flow over commands.
-use super::conditions::{Truth, truth};
-use super::expand::{Choice, Dialect, ELEMENT, Expander, choices};
-use super::state::{Alternative, Content, Origin, State};
-use super::value::{Site, Value};
-use super::walker::{Arm, Life, Walker};
+//! Shell text: lists, pipelines, groups.
+use super::conditions::Truth;
+use super::control::{callers_choice_of, truth_of_brackets};
+use super::state::{Alternative, Origin, State};
+use super::value::Value;
+use super::walked::Arm;
+use super::walker::Walker;
 use crate::facts::SetHow;
-use crate::text::shell::{
-    AssignedValue, Assignment, Command, Compound, CompoundKind, Item, Join, Pipeline, Redirect,
-    RedirectKind, Script, Simple,
-};
+use crate::text::shell::{Command, Compound, CompoundKind, Item, Join, Pipeline, Script};
 use crate::text::word::Word;
 use std::rc::Rc;
 
@@ -26,7 +24,7 @@ pub(super) struct Context {
 }
 
 /// Functions and nested scripts are followed this deep.
-const MAX_DEPTH: u8 = 8;
+pub(super) const MAX_DEPTH: u8 = 8;
 
 impl Walker<'_> {
     /// Runs a script in `state`.
@@ -60,11 +58,17 @@ impl Walker<'_> {
                     self.pipeline(pipeline, file, state, &context)
                 }
                 (Join::Or, Truth::False) => self.pipeline(pipeline, file, state, &context),
-                (Join::And, Truth::False) => Truth::False,
-                (Join::Or, Truth::True) => Truth::True,
+                (Join::And, Truth::False) | (Join::Or, Truth::True) => {
+                    if callers_choice_of(&item.first, state) {
+                        self.elsewhere(state, &context, |walker, copy, inner| {
+                            walker.pipeline(pipeline, file, copy, inner)
+                        });
+                    }
+                    truth
+                }
                 // a command that is assumed to succeed: the right side runs only when it does not
                 (Join::Or, Truth::Assumed) | (_, Truth::Undecided) => {
-                    self.maybe(file, state, &context, |walker, copy, inner| {
+                    self.maybe(state, &context, |walker, copy, inner| {
                         walker.pipeline(pipeline, file, copy, inner)
                     });
                     if truth == Truth::Assumed {
@@ -87,33 +91,6 @@ impl Walker<'_> {
             swallowed: context.swallowed || swallowed,
             ..context.clone()
         }
-    }
-
-    /// Runs something that may or may not happen: one arm beside an empty one.
-    fn maybe(
-        &mut self,
-        _file: u16,
-        state: &mut State,
-        context: &Context,
-        run: impl FnOnce(&mut Self, &mut State, &Context) -> Truth,
-    ) {
-        let group = self.group();
-        let mut copy = state.clone();
-        run(
-            self,
-            &mut copy,
-            &context.in_arm(Arm {
-                group,
-                index: 0,
-                of: 2,
-            }),
-        );
-        state.merge(&copy, "a condition that is not known here");
-    }
-
-    fn group(&mut self) -> u32 {
-        self.groups += 1;
-        self.groups
     }
 
     fn pipeline(
@@ -189,11 +166,10 @@ impl Walker<'_> {
             }
             CompoundKind::While { condition, body } => {
                 self.script(condition, file, state, context);
-                self.maybe(file, state, context, |walker, copy, inner| {
-                    // the body of a retry loop runs beside its condition, not instead of it
-                    let _ = inner;
-                    walker.script(body, file, copy, context)
-                });
+                // the body of a retry loop runs beside its condition, not instead of it
+                let mut copy = state.clone();
+                self.script(body, file, &mut copy, context);
+                state.merge(&copy, "a loop");
                 Truth::Assumed
             }
             CompoundKind::For { name, words, body } => {
@@ -202,508 +178,6 @@ impl Walker<'_> {
                 Truth::Assumed
             }
             CompoundKind::Case { word, arms } => self.case(word, arms, file, state, context),
-        }
-    }
-
-    fn for_each(
-        &mut self,
-        name: &str,
-        values: Option<Vec<Value>>,
-        body: &Script,
-        file: u16,
-        state: &mut State,
-        context: &Context,
-    ) {
-        let origin = Origin {
-            how: SetHow::Shell,
-            site: None,
-        };
-        let alternative = |value: Value| Alternative {
-            exported: false,
-            ..Alternative::exported(value, origin.clone())
-        };
-        match values {
-            Some(values) if values.is_empty() => return,
-            Some(values) => state.set(name, values.into_iter().map(alternative).collect()),
-            None => state.set(
-                name,
-                vec![alternative(Value::hole(
-                    "it is an argument of the script",
-                    None,
-                    true,
-                ))],
-            ),
-        }
-        self.script(body, file, state, context);
-    }
-
-    fn condition(
-        &mut self,
-        arms: &[(Script, Script)],
-        otherwise: Option<&Script>,
-        file: u16,
-        state: &mut State,
-        context: &Context,
-    ) -> Truth {
-        // states at the end of the arms that may have run
-        let mut ends: Vec<State> = Vec::new();
-        let group = self.group();
-        let of = arms.len() as u32 + 1;
-        for (index, (condition, body)) in arms.iter().enumerate() {
-            let decided = self.script(condition, file, state, context);
-            let decided = if decided == Truth::Assumed {
-                Truth::Undecided
-            } else {
-                decided
-            };
-            match decided {
-                Truth::False => continue,
-                Truth::True if ends.is_empty() => {
-                    return self.script(body, file, state, context);
-                }
-                _ => {
-                    let mut copy = state.clone();
-                    self.script(
-                        body,
-                        file,
-                        &mut copy,
-                        &context.in_arm(Arm {
-                            group,
-                            index: index as u32,
-                            of,
-                        }),
-                    );
-                    ends.push(copy);
-                    if decided == Truth::True {
-                        return self.join_arms(state, ends, true);
-                    }
-                }
-            }
-        }
-        if let Some(body) = otherwise {
-            if ends.is_empty() {
-                return self.script(body, file, state, context);
-            }
-            let mut copy = state.clone();
-            self.script(
-                body,
-                file,
-                &mut copy,
-                &context.in_arm(Arm {
-                    group,
-                    index: of - 1,
-                    of,
-                }),
-            );
-            ends.push(copy);
-            return self.join_arms(state, ends, true);
-        }
-        self.join_arms(state, ends, false)
-    }
-
-    /// The union of what the arms leave; `exhaustive`: one of them did run.
-    fn join_arms(&self, state: &mut State, ends: Vec<State>, exhaustive: bool) -> Truth {
-        let mut ends = ends.into_iter();
-        if exhaustive && let Some(first) = ends.next() {
-            *state = first;
-        }
-        for end in ends {
-            state.merge(&end, "a condition that is not known here");
-        }
-        Truth::Assumed
-    }
-
-    fn case(
-        &mut self,
-        word: &Word,
-        arms: &[(Vec<Word>, Script)],
-        file: u16,
-        state: &mut State,
-        context: &Context,
-    ) -> Truth {
-        let choice = Choice::new();
-        let expander = Expander {
-            state,
-            file,
-            choice: &choice,
-            dialect: Dialect::Shell,
-        };
-        let value = expander.word(word);
-        let patterns: Vec<Vec<Option<String>>> = arms
-            .iter()
-            .map(|(words, _)| words.iter().map(|w| expander.word(w).known()).collect())
-            .collect();
-        if let Some(text) = value.known() {
-            for ((_, body), patterns) in arms.iter().zip(&patterns) {
-                if patterns
-                    .iter()
-                    .flatten()
-                    .any(|p| super::expand::glob(p, &text))
-                {
-                    return self.script(body, file, state, context);
-                }
-            }
-            return Truth::True;
-        }
-        let group = self.group();
-        let catches_all = patterns.iter().flatten().flatten().any(|p| p == "*");
-        let of = arms.len() as u32 + u32::from(!catches_all);
-        let mut ends = Vec::new();
-        for (index, (_, body)) in arms.iter().enumerate() {
-            let mut copy = state.clone();
-            self.script(
-                body,
-                file,
-                &mut copy,
-                &context.in_arm(Arm {
-                    group,
-                    index: index as u32,
-                    of,
-                }),
-            );
-            ends.push(copy);
-        }
-        self.join_arms(state, ends, catches_all)
-    }
-
-    fn fields(&self, words: &[Word], file: u16, state: &State) -> Vec<Value> {
-        let choice = Choice::new();
-        Expander {
-            state,
-            file,
-            choice: &choice,
-            dialect: Dialect::Shell,
-        }
-        .fields(words)
-    }
-
-    fn simple(
-        &mut self,
-        simple: &Simple,
-        file: u16,
-        state: &mut State,
-        context: &Context,
-    ) -> Truth {
-        self.nested_scripts(simple, file, state, context);
-        let words: Vec<&Word> = simple
-            .words
-            .iter()
-            .chain(simple.assignments.iter().filter_map(assigned_word))
-            .collect();
-        let all = choices(&words, state);
-        let several = all.len() > 1;
-        let mut truth = Truth::Assumed;
-        let mut after: Option<State> = None;
-        for choice in all {
-            let mut copy = state.clone();
-            let context = Context {
-                alternative: context.alternative || several,
-                ..context.clone()
-            };
-            truth = self.chosen(simple, file, &choice, &mut copy, &context);
-            match &mut after {
-                None => after = Some(copy),
-                Some(after) => after.merge(&copy, "another value of a variable"),
-            }
-        }
-        if several {
-            truth = if truth == Truth::Assumed {
-                Truth::Assumed
-            } else {
-                Truth::Undecided
-            };
-        }
-        if let Some(after) = after {
-            *state = after;
-        }
-        self.redirects(simple, file, state);
-        truth
-    }
-
-    /// One command with one alternative for each of its variables.
-    fn chosen(
-        &mut self,
-        simple: &Simple,
-        file: u16,
-        choice: &Choice,
-        state: &mut State,
-        context: &Context,
-    ) -> Truth {
-        let expander = Expander {
-            state,
-            file,
-            choice,
-            dialect: Dialect::Shell,
-        };
-        let fields = expander.fields(&simple.words);
-        let values: Vec<(String, bool, Value, Site)> = simple
-            .assignments
-            .iter()
-            .map(|a| {
-                let value = assigned_value(&expander, a);
-                (a.name.clone(), a.append, value, Site { file, span: a.span })
-            })
-            .collect();
-        if fields.is_empty() {
-            for (name, append, value, site) in values {
-                self.assign(&name, append, value, site, state);
-            }
-            return Truth::Assumed;
-        }
-        let site = Site {
-            file,
-            span: simple
-                .words
-                .first()
-                .map_or(simple.span, |w| w.span)
-                .to(simple.words.last().map_or(simple.span, |w| w.span)),
-        };
-        let site = if simple.words.is_empty() {
-            Site {
-                file,
-                span: simple.span,
-            }
-        } else {
-            site
-        };
-        if let Some(body) = self.shell_input(simple, &fields, file, state) {
-            let mut child = state.child();
-            let truth = self.text(&body, &mut child, context);
-            state.keep_files_of(&child);
-            return truth;
-        }
-        if values.is_empty() {
-            return self.command(&fields, site, state, context);
-        }
-        let mut inner = state.clone();
-        for (name, append, value, at) in values {
-            let origin = Origin {
-                how: SetHow::Inline,
-                site: Some(at),
-            };
-            let value = if append {
-                appended(&inner, &name, &value)
-            } else {
-                value
-            };
-            self.setting(&name, value.clone(), origin.clone(), Life::Command);
-            inner.set(&name, vec![Alternative::exported(value, origin)]);
-        }
-        let truth = self.command(&fields, site, &mut inner, context);
-        state.keep_files_of(&inner);
-        state.cwd = inner.cwd.clone();
-        truth
-    }
-
-    /// The text that `bash <<EOF` reads.
-    fn shell_input(
-        &self,
-        simple: &Simple,
-        fields: &[Value],
-        file: u16,
-        state: &State,
-    ) -> Option<Value> {
-        let (program, options) = fields.split_first()?;
-        let program = program.sketch();
-        let is_shell = matches!(
-            program.rsplit('/').next()?,
-            "bash" | "sh" | "dash" | "zsh" | "ash"
-        );
-        let reads_input = options
-            .iter()
-            .map(Value::sketch)
-            .all(|o| o.starts_with(['-', '+']) && !o.contains('c') || o == "pipefail");
-        if !is_shell || !reads_input {
-            return None;
-        }
-        simple.redirects.iter().find_map(|r| match &r.kind {
-            RedirectKind::Heredoc { body } | RedirectKind::HereString(body) => {
-                Some(self.word(body, file, state))
-            }
-            _ => None,
-        })
-    }
-
-    /// A shell variable is set.
-    pub(super) fn assign(
-        &mut self,
-        name: &str,
-        append: bool,
-        value: Value,
-        site: Site,
-        state: &mut State,
-    ) {
-        let value = if append {
-            appended(state, name, &value)
-        } else {
-            value
-        };
-        let was_exported = state.mentions(name) && state.get(name).iter().any(|a| a.exported);
-        let exported = was_exported || state.export_all;
-        let how = if exported {
-            SetHow::Export
-        } else {
-            SetHow::Shell
-        };
-        let origin = Origin {
-            how,
-            site: Some(site),
-        };
-        self.setting(
-            name,
-            value.clone(),
-            origin.clone(),
-            if exported { Life::Run } else { Life::Shell },
-        );
-        state.set(
-            name,
-            vec![Alternative {
-                exported,
-                ..Alternative::exported(value, origin)
-            }],
-        );
-    }
-
-    /// Scripts in `$(…)`: they run in processes of their own.
-    fn nested_scripts(&mut self, simple: &Simple, file: u16, state: &mut State, context: &Context) {
-        if context.depth >= MAX_DEPTH {
-            return;
-        }
-        let words = simple
-            .words
-            .iter()
-            .chain(simple.assignments.iter().filter_map(assigned_word));
-        for word in words {
-            for part in &word.parts {
-                if let crate::text::word::Part::Command { script, .. } = part {
-                    let mut copy = state.clone();
-                    self.script(script, file, &mut copy, &context.deeper());
-                    state.keep_files_of(&copy);
-                }
-            }
-        }
-    }
-
-    /// `cat <<EOF > file`, `echo … >> ~/.bashrc`.
-    fn redirects(&mut self, simple: &Simple, file: u16, state: &mut State) {
-        let Some((target, append)) = simple.redirects.iter().find_map(written_file) else {
-            return;
-        };
-        let path = state.resolve(&self.word(target, file, state).sketch());
-        let text = self.printed(simple, file, state);
-        self.write(&path, text, append, state);
-    }
-
-    /// `echo … | tee -a file`.
-    fn piped_text(&mut self, commands: &[Command], file: u16, state: &mut State) {
-        let [.., Command::Simple(from), Command::Simple(to)] = commands else {
-            return;
-        };
-        let to_fields = self.fields(&to.words, file, state);
-        let mut texts = to_fields.iter().map(Value::sketch);
-        if texts.next().as_deref() != Some("tee") {
-            return;
-        }
-        let mut append = false;
-        let mut path = None;
-        for text in texts {
-            match text.as_str() {
-                "-a" | "--append" => append = true,
-                _ => path = Some(state.resolve(&text)),
-            }
-        }
-        let text = self.printed(from, file, state);
-        if let Some(path) = path {
-            self.write(&path, text, append, state);
-        }
-    }
-
-    fn word(&self, word: &Word, file: u16, state: &State) -> Value {
-        let choice = Choice::new();
-        Expander {
-            state,
-            file,
-            choice: &choice,
-            dialect: Dialect::Shell,
-        }
-        .word(word)
-    }
-
-    /// What a command prints, if it is `echo`, `printf` or `cat` of a heredoc.
-    fn printed(&self, simple: &Simple, file: u16, state: &State) -> Option<Value> {
-        let fields = self.fields(&simple.words, file, state);
-        match fields.first()?.sketch().as_str() {
-            "echo" | "printf" => {
-                let mut text = Value::default();
-                for field in fields
-                    .iter()
-                    .skip(1)
-                    .filter(|f| !matches!(f.sketch().as_str(), "-e" | "-n" | "-en" | "-ne"))
-                {
-                    if !text.pieces.is_empty() {
-                        text.push_literal(" ", None);
-                    }
-                    text.append(field);
-                }
-                Some(text)
-            }
-            "cat" | "tee" => simple.redirects.iter().find_map(|r| match &r.kind {
-                RedirectKind::Heredoc { body } => Some(self.word(body, file, state)),
-                _ => None,
-            }),
-            _ => None,
-        }
-    }
-
-    fn write(&mut self, path: &str, text: Option<Value>, append: bool, state: &mut State) {
-        let Some(text) = text else {
-            state.put(path, Content::Unknown);
-            return;
-        };
-        if is_profile(path) {
-            self.profile(&text, state.reads_profiles, state);
-        }
-        let text = match state.content(path) {
-            Some((Content::Text(before), rest)) if append && rest.is_empty() => {
-                let mut all = before.clone();
-                all.push_literal("\n", None);
-                all.append(&text);
-                all
-            }
-            Some((_, rest)) if append && rest.is_empty() => {
-                state.put(path, Content::Unknown);
-                return;
-            }
-            _ => text,
-        };
-        state.put(path, Content::Text(text));
-    }
-
-    /// `export NAME=value` in a file that login and interactive shells read.
-    fn profile(&mut self, text: &Value, is_read: bool, state: &mut State) {
-        let sketch = text.sketch();
-        let mut at = 0;
-        for line in sketch.split(['\n', ';']) {
-            let from = at + (line.len() - line.trim_start().len());
-            at += line.len() + 1;
-            let statement = line.trim().strip_prefix("export ").unwrap_or(line.trim());
-            let Some((name, _)) = statement.split_once('=') else {
-                continue;
-            };
-            let start = from + (line.trim().len() - statement.len());
-            let value = text.slice(start + name.len() + 1, start + statement.len());
-            let value = unquoted(&value);
-            let origin = Origin {
-                how: SetHow::Export,
-                site: text
-                    .site_of(start, start + statement.len())
-                    .or_else(|| text.site()),
-            };
-            if is_read {
-                state.set(name, vec![Alternative::exported(value, origin)]);
-            } else {
-                self.setting(name, value, origin, Life::RcFile);
-            }
         }
     }
 
@@ -735,7 +209,7 @@ impl Walker<'_> {
 }
 
 impl Context {
-    fn in_arm(&self, arm: Arm) -> Self {
+    pub(super) fn in_arm(&self, arm: Arm) -> Self {
         let mut arms = (*self.arms).clone();
         arms.push(arm);
         Self {
@@ -744,7 +218,7 @@ impl Context {
         }
     }
 
-    fn deeper(&self) -> Self {
+    pub(super) fn deeper(&self) -> Self {
         Self {
             depth: self.depth + 1,
             ..self.clone()
@@ -800,74 +274,6 @@ fn mapped(value: &Value) -> (crate::text::mapped::Mapped, u16) {
     (text, file)
 }
 
-fn unquoted(value: &Value) -> Value {
-    let text = value.sketch();
-    let trimmed = text.trim();
-    for quote in ['"', '\''] {
-        if trimmed.len() >= 2 && trimmed.starts_with(quote) && trimmed.ends_with(quote) {
-            let start = text.len() - text.trim_start().len();
-            return value.slice(start + 1, start + trimmed.len() - 1);
-        }
-    }
-    value.clone()
-}
-
-fn is_profile(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    matches!(
-        name,
-        ".bashrc"
-            | ".profile"
-            | ".bash_profile"
-            | ".zshrc"
-            | "bash.bashrc"
-            | "profile"
-            | "environment"
-            | ".bash_login"
-    ) || path.contains("/profile.d/")
-}
-
-fn written_file(redirect: &Redirect) -> Option<(&Word, bool)> {
-    match &redirect.kind {
-        RedirectKind::Write(word) if redirect.fd.is_none_or(|fd| fd == 1) => Some((word, false)),
-        RedirectKind::Append(word) if redirect.fd.is_none_or(|fd| fd == 1) => Some((word, true)),
-        _ => None,
-    }
-}
-
-fn assigned_word(assignment: &Assignment) -> Option<&Word> {
-    match &assignment.value {
-        AssignedValue::Word(word) => Some(word),
-        AssignedValue::Array(_) => None,
-    }
-}
-
-fn assigned_value(expander: &Expander<'_>, assignment: &Assignment) -> Value {
-    match &assignment.value {
-        AssignedValue::Word(word) => expander.word(word),
-        AssignedValue::Array(words) => {
-            let mut all = Value::default();
-            for (index, field) in expander.fields(words).iter().enumerate() {
-                if index > 0 {
-                    all.push_literal(&ELEMENT.to_string(), None);
-                }
-                all.append(field);
-            }
-            all
-        }
-    }
-}
-
-fn appended(state: &State, name: &str, value: &Value) -> Value {
-    let mut all = state.single(name).unwrap_or_default();
-    let is_array = all.sketch().contains(ELEMENT);
-    if is_array && !all.pieces.is_empty() {
-        all.push_literal(&ELEMENT.to_string(), None);
-    }
-    all.append(value);
-    all
-}
-
 /// `true`, `:`, `echo …`, `exit 0`: nothing that fails.
 fn cannot_fail(pipeline: &Pipeline) -> bool {
     let [Command::Simple(simple)] = pipeline.commands.as_slice() else {
@@ -880,35 +286,4 @@ fn cannot_fail(pipeline: &Pipeline) -> bool {
         Some("exit") => words.is_some_and(|w| w.get(1).is_some_and(|code| code == "0")),
         _ => false,
     }
-}
-
-/// `[[ … ]]` is read as opaque text; its tests are those of `[`.
-fn truth_of_brackets(text: &str, file: u16, state: &State) -> Truth {
-    let Some(inner) = text
-        .trim()
-        .strip_prefix("[[")
-        .and_then(|t| t.strip_suffix("]]"))
-    else {
-        return Truth::Undecided;
-    };
-    if inner.contains("&&") || inner.contains("||") || inner.contains("=~") {
-        return Truth::Undecided;
-    }
-    let script = crate::text::shell::parse(&crate::text::mapped::Mapped::verbatim(inner, 0));
-    let [item] = script.items.as_slice() else {
-        return Truth::Undecided;
-    };
-    let [Command::Simple(simple)] = item.first.commands.as_slice() else {
-        return Truth::Undecided;
-    };
-    let choice = Choice::new();
-    let expander = Expander {
-        state,
-        file,
-        choice: &choice,
-        dialect: Dialect::Shell,
-    };
-    // inside [[ ]] nothing is split
-    let words: Vec<Value> = simple.words.iter().map(|w| expander.word(w)).collect();
-    truth(&words, true)
 }

@@ -1,7 +1,10 @@
 //! What holds at one point of a document: variables, files, tools.
+use super::content::{Content, Presence, join, merge_presence};
 use super::value::{Site, Value};
+
 use crate::actions::Project;
-use crate::facts::{Known, LostWhy, SetHow, Tool};
+use crate::facts::{Known, LostWhy, SetHow};
+use crate::knowledge::images::is_ever_preset;
 use crate::text::shell::Compound;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -60,76 +63,6 @@ impl Alternative {
 /// All that a variable may be.
 pub type Variable = Vec<Alternative>;
 
-/// What a path of the image holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
-    /// A file or directory of the build context, by its path there.
-    Context(String),
-    /// A checkout.
-    Repo {
-        /// `owner/name`, lower case.
-        name: Rc<str>,
-        /// Branch, tag or commit.
-        reference: Option<Rc<str>>,
-    },
-    /// A file fetched from an address.
-    Url(Rc<str>),
-    /// Text written by a command or heredoc.
-    Text(Value),
-    /// Something that is there and unknown.
-    Unknown,
-}
-
-/// A program or library that may be there, and its version.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Presence {
-    /// Whether it is there.
-    pub there: Known,
-    /// Its version, as far as known.
-    pub version: Option<Rc<str>>,
-    /// `cu124`, for torch.
-    pub variant: Option<Rc<str>>,
-    /// What brought it: a base image, an install command.
-    pub from: Rc<str>,
-}
-
-impl Presence {
-    /// Known to be absent, because of `from`.
-    pub fn absent(from: &str) -> Self {
-        Self {
-            there: Known::No,
-            from: from.into(),
-            ..Self::default()
-        }
-    }
-
-    /// Known to be there.
-    pub fn present(version: Option<&str>, from: &str) -> Self {
-        Self {
-            there: Known::Yes,
-            version: version.map(Into::into),
-            variant: None,
-            from: from.into(),
-        }
-    }
-}
-
-impl Presence {
-    /// As reports print it: `none` for what is known to be absent, `unknown` for what is not known.
-    pub fn fact(&self) -> Tool {
-        let version = match (self.there, &self.version) {
-            (Known::No, _) => "none".to_owned(),
-            (_, Some(version)) => version.to_string(),
-            _ => "unknown".to_owned(),
-        };
-        Tool {
-            version,
-            variant: self.variant.as_deref().unwrap_or_default().to_owned(),
-            from: self.from.to_string(),
-        }
-    }
-}
-
 /// A variable that a wrapper does not pass on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dropped {
@@ -158,6 +91,8 @@ pub struct State {
     pub gpu: Known,
     /// The image is made for GPUs of another maker: nothing in it compiles CUDA.
     pub other_gpu: bool,
+    /// The image has CUDA in it, with or without nvcc.
+    pub cuda_image: bool,
     /// Variables that a wrapper took away.
     pub dropped: Rc<BTreeMap<Rc<str>, Dropped>>,
     functions: Rc<BTreeMap<Rc<str>, (u16, Rc<Compound>)>>,
@@ -183,6 +118,7 @@ impl State {
             cmake: Presence::default(),
             gpu: Known::No,
             other_gpu: false,
+            cuda_image: false,
             dropped: Rc::default(),
             functions: Rc::default(),
             projects: Rc::default(),
@@ -208,6 +144,15 @@ impl State {
             origin: None,
             guard: None,
         }]
+    }
+
+    /// What a program that looks `name` up by itself may find. An unknown environment may hold what public images are known
+    /// to hold; other names it holds by a rare chance, unless the document counts on them by writing them.
+    pub fn found_by_program(&self, name: &str) -> Variable {
+        if !self.mentions(name) && !is_ever_preset(name) {
+            return vec![Alternative::unset()];
+        }
+        self.get(name)
     }
 
     /// Whether the document itself (or a preset) says anything of `name`.
@@ -391,6 +336,7 @@ impl State {
         self.nvcc = after.nvcc.clone();
         self.torch = after.torch.clone();
         self.cmake = after.cmake.clone();
+        self.other_gpu = after.other_gpu;
         self.configured = after.configured.clone();
         self.projects = after.projects.clone();
     }
@@ -438,6 +384,7 @@ impl State {
         ] {
             merge_presence(mine, theirs);
         }
+        self.other_gpu &= other.other_gpu;
         if self.projects.len() < other.projects.len() {
             self.projects = other.projects.clone();
         }
@@ -450,47 +397,6 @@ impl State {
                 .entry(name.clone())
                 .or_insert_with(|| body.clone());
         }
-    }
-}
-
-fn merge_presence(mine: &mut Presence, theirs: &Presence) {
-    if mine.there != theirs.there {
-        // what one arm installed may be there
-        *mine = Presence {
-            there: Known::Unknown,
-            ..Presence::default()
-        };
-    } else if mine.version != theirs.version {
-        mine.version = None;
-        mine.variant = None;
-    }
-}
-
-/// `path` seen from `base`, normalised; unknown parts are `?`.
-pub fn join(base: &str, path: &str) -> String {
-    let full = if path.starts_with('/') || path.starts_with('?') {
-        path.to_owned()
-    } else {
-        format!("{base}/{path}")
-    };
-    let mut parts: Vec<&str> = Vec::new();
-    for part in full.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => match parts.last() {
-                Some(&last) if last != "?" => {
-                    parts.pop();
-                }
-                _ => {}
-            },
-            part => parts.push(part),
-        }
-    }
-    let joined = parts.join("/");
-    if joined.starts_with('?') {
-        joined
-    } else {
-        format!("/{joined}")
     }
 }
 

@@ -12,7 +12,7 @@ fn reader<'t>(rest: &'t Mapped, context: &'t mut Context) -> Words<'t> {
 
 /// `image [AS name]`.
 pub(super) fn from(rest: &Mapped, context: &mut Context) -> Args {
-    let mut words = reader(rest, context).all(&[]).into_iter();
+    let mut words = reader(rest, context).all([]).into_iter();
     let Some(image) = words.next() else {
         return Args::Broken;
     };
@@ -89,11 +89,7 @@ pub(super) fn pairs(rest: &Mapped, keyword: &str, context: &mut Context) -> Args
 fn pair(rest: &Mapped, words: &mut Words<'_>) -> Pair {
     let start = words.at;
     let name = words.name();
-    let name_end = name.end;
-    let value = (rest.text().as_bytes().get(name_end) == Some(&b'=')).then(|| {
-        words.at += 1;
-        words.word(Until::Blank)
-    });
+    let value = words.value();
     Pair {
         name: unquoted(rest.text().get(name).unwrap_or_default()),
         value,
@@ -141,28 +137,17 @@ pub(super) fn json(rest: &Mapped, context: &mut Context, expand: bool) -> Option
 
 /// A word in which nothing is special.
 fn literal(text: &Mapped) -> Word {
-    let source = text.text();
-    let mut parts = Vec::new();
-    let mut from = 0;
-    while from < source.len() {
-        let end = text.run_end(from);
-        parts.push(Part::Literal {
-            text: source.get(from..end).unwrap_or_default().to_owned(),
-            span: text.span(from, end),
-            quoted: true,
-        });
-        from = end;
-    }
+    let all = 0..text.text().len();
     Word {
-        parts,
+        parts: Part::literals(text, all.clone(), true).collect(),
         quoted: true,
-        span: text.span(0, source.len()),
+        span: text.span(all.start, all.end),
     }
 }
 
 /// Words between blanks.
 pub(super) fn words(rest: &Mapped, context: &mut Context) -> Args {
-    Args::Words(reader(rest, context).all(&[]))
+    Args::Words(reader(rest, context).all([]))
 }
 
 /// All of it as one word, blanks included.

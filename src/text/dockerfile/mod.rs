@@ -3,6 +3,7 @@ mod args;
 mod heredoc;
 mod instruction;
 mod json;
+mod parameters;
 mod run;
 mod scan;
 #[cfg(test)]
@@ -115,4 +116,6 @@ pub struct Heredoc {
     pub marker: Span,
     /// The body's lines in the file, delimiter line excluded.
     pub span: Span,
+    /// The delimiter that ends the body; `None` if the file ends first.
+    pub closing: Option<Span>,
 }

@@ -40,9 +40,14 @@ pub fn run_text(instruction: &Instruction) -> Option<RunText<'_>> {
         heredocs => {
             let mut text = line.clone();
             for heredoc in heredocs {
-                text.push("\n", text.origin(text.text().len()));
-                text.append(&heredoc.body);
-                text.push(&heredoc.delimiter, heredoc.span.end);
+                if heredoc.body.text().is_empty() && heredoc.closing.is_none() {
+                    break; // the file ends with the line
+                }
+                text.push("\n", heredoc.span.start.saturating_sub(1));
+                text.append(&heredoc.body, 0..heredoc.body.text().len());
+                if let Some(closing) = heredoc.closing {
+                    text.push(&heredoc.delimiter, closing.start);
+                }
             }
             Some(RunText::Shell(Cow::Owned(text)))
         }

@@ -1,6 +1,7 @@
 //! Lines: directives, comments, continuations and the bodies of heredocs.
-use super::super::Problem;
 use super::super::mapped::Mapped;
+use super::super::template::{is_statement, line_closer};
+use super::super::{MAX_PROBLEMS, Problem, excerpt};
 use super::heredoc::Marker;
 use super::instruction::{self, Context};
 use super::{Args, Comment, Dockerfile, Heredoc, Instruction};
@@ -8,18 +9,25 @@ use crate::span::Span;
 
 /// BuildKit's scanner refuses longer lines.
 const MAX_LINE: usize = 65_535;
-/// Problems past this number say nothing new.
-const MAX_PROBLEMS: usize = 200;
+/// How many instructions and comments are read, which bounds the memory that a file takes.
+const MAX_ENTRIES: usize = 500_000;
 
 /// Reads a Dockerfile to its end, whatever it holds.
 pub fn parse(source: &str) -> Dockerfile {
     let mut scanner = Scanner::new(source);
     scanner.directives();
     while let Some(line) = scanner.next_line() {
+        if scanner.full() {
+            scanner.problem(
+                Span::new(line.start, source.len()),
+                "too long: the rest is not read",
+            );
+            break;
+        }
         let text = line.text.trim_start();
         if text.starts_with('#') {
             scanner.comment(line);
-        } else if !text.is_empty() {
+        } else if !text.is_empty() && !scanner.template(line) {
             scanner.instruction(line);
         }
     }
@@ -53,6 +61,10 @@ struct Scanner<'s> {
     source: &'s str,
     at: usize,
     escape: u8,
+    /// Ends of template statements that stand nowhere below.
+    absent: Vec<&'static str>,
+    /// An instruction other than ARG was read.
+    staged: bool,
     file: Dockerfile,
 }
 
@@ -67,8 +79,14 @@ impl<'s> Scanner<'s> {
                 0
             },
             escape: b'\\',
+            absent: Vec::new(),
+            staged: false,
             file: Dockerfile::default(),
         }
+    }
+
+    fn full(&self) -> bool {
+        self.file.instructions.len() + self.file.comments.len() >= MAX_ENTRIES
     }
 
     fn finish(mut self) -> Dockerfile {
@@ -76,7 +94,6 @@ impl<'s> Scanner<'s> {
             self.problem(Span::default(), "the file holds no instruction");
         }
         self.file.problems.sort_by_key(|problem| problem.span);
-        self.file.problems.truncate(MAX_PROBLEMS);
         self.file
     }
 
@@ -103,11 +120,36 @@ impl<'s> Scanner<'s> {
     }
 
     fn comment(&mut self, line: Line<'_>) {
+        if self.full() {
+            return;
+        }
         let line = line.trimmed();
         self.file.comments.push(Comment {
             text: line.text.trim_start_matches('#').trim().to_owned(),
             span: Span::new(line.start, line.end()),
         });
+    }
+
+    /// Skips a template statement at the start of a line, which may reach over lines; tells whether one stood there.
+    fn template(&mut self, line: Line<'_>) -> bool {
+        let line = line.trimmed();
+        let Some(closer) = line_closer(line.text).filter(|closer| !self.absent.contains(closer))
+        else {
+            return false;
+        };
+        let rest = self.source.get(line.start..).unwrap_or_default();
+        let Some(length) = rest.find(closer) else {
+            self.absent.push(closer);
+            return false;
+        };
+        self.at = line.start + length + closer.len();
+        self.template_problem(line.start, self.at);
+        true
+    }
+
+    fn template_problem(&mut self, start: usize, end: usize) {
+        let message = "a template statement: what it adds or leaves out is not known";
+        self.problem(Span::new(start, end), message);
     }
 
     /// Reads the directives, which end at the first line that is none.
@@ -135,47 +177,44 @@ impl<'s> Scanner<'s> {
     }
 
     fn instruction(&mut self, first: Line<'s>) {
-        let mut text = Mapped::default();
-        let mut line = Some(first.trimmed());
-        while let Some(next) = line.take() {
-            let content = self.continued(next.text);
-            text.push(content.unwrap_or(next.text), Span::new(next.start, 0).start);
-            if content.is_some() {
-                line = self.next_continuation();
-            }
-        }
+        let text = self.logical_line(first);
         if text.text().trim().is_empty() {
             return;
         }
         let mut context = Context {
             escape: self.escape,
-            problems: Vec::new(),
+            problems: std::mem::take(&mut self.file.problems),
         };
         let (mut instruction, markers) = instruction::read(&text, &mut context);
-        for problem in context.problems {
-            self.problem(problem.span, problem.message);
-        }
+        self.file.problems = context.problems;
         self.check_place(&instruction);
         let heredocs: Vec<_> = markers.iter().map(|marker| self.heredoc(marker)).collect();
-        if !heredocs.is_empty() {
-            let end = Span::new(
-                0,
-                self.source
-                    .get(..self.at)
-                    .unwrap_or_default()
-                    .trim_end_matches(['\r', '\n'])
-                    .len(),
-            );
-            instruction.span.end = end.end;
+        if let Some(last) = heredocs.last() {
+            let end = last.closing.unwrap_or(last.span).end;
+            instruction.span.end = end;
             match &mut instruction.args {
                 Args::OnBuild(inner) => {
-                    inner.span.end = end.end;
+                    inner.span.end = end;
                     inner.heredocs = heredocs;
                 }
                 _ => instruction.heredocs = heredocs,
             }
         }
         self.file.instructions.push(instruction);
+    }
+
+    /// Joins the lines of the instruction that begins with `first`.
+    fn logical_line(&mut self, first: Line<'s>) -> Mapped {
+        let mut text = Mapped::default();
+        let mut line = Some(first.trimmed());
+        while let Some(next) = line.take() {
+            let content = self.continued(next.text);
+            text.push(content.unwrap_or(next.text), offset(next.start));
+            if content.is_some() {
+                line = self.next_continuation();
+            }
+        }
+        text
     }
 
     /// What stands before the escape character that continues a line; `None` if the line ends the instruction.
@@ -193,6 +232,8 @@ impl<'s> Scanner<'s> {
             let text = line.text.trim_start();
             if text.starts_with('#') {
                 self.comment(line);
+            } else if is_statement(text) {
+                self.template_problem(line.start, line.end());
             } else if !text.is_empty() {
                 return Some(line);
             }
@@ -201,15 +242,12 @@ impl<'s> Scanner<'s> {
 
     /// Only ARG may stand before the first FROM.
     fn check_place(&mut self, instruction: &Instruction) {
-        let first = self
-            .file
-            .instructions
-            .iter()
-            .all(|before| before.keyword == "ARG");
-        if first && !matches!(instruction.keyword.as_str(), "FROM" | "ARG") {
-            let message = format!("{} stands before the first FROM", instruction.keyword);
+        let keyword = instruction.keyword.as_str();
+        if !self.staged && !matches!(keyword, "FROM" | "ARG") {
+            let message = format!("{} stands before the first FROM", excerpt(keyword));
             self.problem(instruction.keyword_span, message);
         }
+        self.staged |= keyword != "ARG";
     }
 
     /// Reads the body below the instruction.
@@ -217,7 +255,7 @@ impl<'s> Scanner<'s> {
         let start = self.at;
         let mut body = Mapped::default();
         let mut body_end = self.source.len();
-        let mut ended = false;
+        let mut closing = None;
         while let Some(line) = self.next_line() {
             let stripped = if marker.strip_tabs {
                 line.text.trim_start_matches('\t')
@@ -226,17 +264,23 @@ impl<'s> Scanner<'s> {
             };
             if stripped == marker.delimiter {
                 body_end = line.start;
-                ended = true;
+                closing = Some(Span::new(line.end() - stripped.len(), line.end()));
                 break;
             }
-            body.push(stripped, Span::new(line.end() - stripped.len(), 0).start);
-            let broken = self.source.as_bytes().get(self.at.wrapping_sub(1)) == Some(&b'\n');
-            if broken {
-                body.push("\n", Span::new(self.at - 1, 0).start);
+            body.push(stripped, offset(line.end() - stripped.len()));
+            if self
+                .source
+                .get(..self.at)
+                .is_some_and(|read| read.ends_with('\n'))
+            {
+                body.push("\n", offset(self.at - 1));
             }
         }
-        if !ended {
-            let message = format!("the heredoc is not ended by a line `{}`", marker.delimiter);
+        if closing.is_none() {
+            let message = format!(
+                "the heredoc is not ended by a line `{}`",
+                excerpt(&marker.delimiter)
+            );
             self.problem(marker.span, message);
         }
         Heredoc {
@@ -245,8 +289,14 @@ impl<'s> Scanner<'s> {
             body,
             marker: marker.span,
             span: Span::new(start, body_end),
+            closing,
         }
     }
+}
+
+/// An offset as spans hold it.
+fn offset(at: usize) -> u32 {
+    Span::new(at, at).start
 }
 
 /// Name and value of a directive line: `# escape=…`, `# syntax=…` or `# check=…`.

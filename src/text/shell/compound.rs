@@ -1,5 +1,6 @@
 //! Groups, loops, conditions and functions.
 use super::super::word::Word;
+use super::parameters::name_length;
 use super::parse::lone;
 use super::reader::{Broken, Reader};
 use super::words::ends_word;
@@ -35,7 +36,7 @@ impl Reader<'_> {
             "(" => self.subshell()?,
             "if" => self.condition()?,
             "while" | "until" => self.while_loop(token.len())?,
-            "for" | "select" => self.for_loop(token.len())?,
+            "for" | "select" => return self.for_loop(token.len()),
             "case" => self.case()?,
             _ => return Ok(None),
         };
@@ -124,16 +125,20 @@ impl Reader<'_> {
         Ok(body)
     }
 
-    fn for_loop(&mut self, keyword: usize) -> Result<CompoundKind, Broken> {
+    /// `None`, with the cursor at the name, if that is none.
+    fn for_loop(&mut self, keyword: usize) -> Result<Option<CompoundKind>, Broken> {
         let start = self.at;
         self.at += keyword;
         self.skip_blanks();
         if self.rest().starts_with("((") {
-            return self.arithmetic_loop(start);
+            return self.arithmetic_loop(start).map(Some);
         }
-        let name_start = self.at;
-        self.at += self.plain_length(name_start);
-        let name = self.slice(name_start, self.at).to_owned();
+        let length = name_length(self.rest());
+        if length == 0 || !self.byte(length).is_none_or(ends_word) {
+            return Ok(None);
+        }
+        let name = self.slice(self.at, self.at + length).to_owned();
+        self.at += length;
         self.skip_lines();
         let words = if self.keyword("in") {
             self.at += "in".len();
@@ -143,7 +148,7 @@ impl Reader<'_> {
         };
         self.skip_separators();
         let body = self.loop_body(start)?;
-        Ok(CompoundKind::For { name, words, body })
+        Ok(Some(CompoundKind::For { name, words, body }))
     }
 
     /// `for ((…; …; …)); do … done`: a loop whose condition is not read.
@@ -241,8 +246,11 @@ impl Reader<'_> {
             }
             self.at += 1;
         }
-        if patterns.is_empty() || self.peek() != Some(b')') {
+        if patterns.is_empty() {
             return Ok(None);
+        }
+        if self.peek() != Some(b')') {
+            return Ok(Some((patterns, Script::default()))); // what follows makes `esac` be missed
         }
         self.at += 1;
         let body = self.script(&[";;", "esac"])?;

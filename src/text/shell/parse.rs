@@ -1,23 +1,17 @@
 //! Lists, pipelines and simple commands.
+use super::super::excerpt;
 use super::super::mapped::Mapped;
-use super::super::word::{Part, Word};
-use super::parameters::{closing_bracket, name_length};
+use super::super::word::Word;
 use super::reader::{Broken, Reader};
 use super::words::{Mode, ends_word};
-use super::{AssignedValue, Assignment, Command, Item, Join, Pipeline, Script, Simple};
-use crate::span::Span;
-
-/// Longest subscript looked for in `NAME[…]=`, so that a `[` never costs a search of the whole text.
-const MAX_SUBSCRIPT: usize = 256;
-/// Builtins whose arguments may be array assignments.
-const DECLARATIONS: [&str; 5] = ["export", "declare", "local", "readonly", "typeset"];
+use super::{Command, Item, Join, Pipeline, Script};
 
 /// Reads shell text to its end, whatever it holds.
 pub fn parse(text: &Mapped) -> Script {
-    let mut reader = Reader::new(text, 0);
+    let mut reader = Reader::new(text);
     let mut items = Vec::new();
-    while let Err(Broken::TooDeep) = reader.items(&mut items) {
-        give_up(&mut reader, &mut items);
+    if let Err(Broken::GiveUp(why)) = reader.items(&mut items) {
+        give_up(&mut reader, &mut items, why);
     }
     Script {
         items,
@@ -28,7 +22,7 @@ pub fn parse(text: &Mapped) -> Script {
 /// Splits text at blanks and line breaks, quotes kept together: how a program splits an option string.
 /// Operators and `#` are text here.
 pub fn words(text: &Mapped) -> Vec<Word> {
-    let mut reader = Reader::new(text, 0);
+    let mut reader = Reader::new(text);
     let mut words = Vec::new();
     loop {
         let rest = reader.rest();
@@ -51,15 +45,11 @@ pub fn words(text: &Mapped) -> Vec<Word> {
 }
 
 /// Makes what the last top-level item left unread one opaque command.
-fn give_up(reader: &mut Reader<'_>, items: &mut Vec<Item>) {
+fn give_up(reader: &mut Reader<'_>, items: &mut Vec<Item>, why: &str) {
     let start = reader.item_start;
-    let end = reader.source.len();
-    reader.problem(start, end, "nested too deeply: the rest is not read");
-    reader.at = end;
-    reader.depth = 0;
-    reader.open.clear();
-    let opaque = reader.opaque_command(start);
-    items.push(lone(opaque));
+    reader.at = reader.source.len();
+    reader.problem(start, reader.at, format!("{why}: the rest is not read"));
+    items.push(lone(reader.opaque_command(start)));
 }
 
 /// A command that is a whole item.
@@ -144,7 +134,7 @@ impl Reader<'_> {
             item.background = operator == Some(b'&');
             items.push(item);
             if operator.is_none() && !self.at_item_end() {
-                let leftover = self.unexpected(self.at)?;
+                let leftover = self.recover(|reader| reader.unexpected(reader.at))?;
                 items.push(lone(leftover));
             }
         }
@@ -233,9 +223,18 @@ impl Reader<'_> {
 
     /// Reads one command; broken syntax becomes an opaque one. Always takes at least one byte if there is one.
     fn command(&mut self) -> Result<Command, Broken> {
+        self.spend()?;
+        self.recover(Self::any_command)
+    }
+
+    /// Reads a command; if something in it is never closed, its line becomes an opaque command.
+    fn recover(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<Command, Broken>,
+    ) -> Result<Command, Broken> {
         let start = self.at;
         let (problems, open, depth) = (self.problems.len(), self.open.len(), self.depth);
-        match self.any_command() {
+        match read(self) {
             Err(Broken::Unclosed { at, what }) => {
                 self.problems.truncate(problems);
                 self.open.truncate(open);
@@ -254,7 +253,8 @@ impl Reader<'_> {
             Some(b'(') => Some("("),
             _ => self.token(),
         };
-        let Some(token) = token else {
+        // `time` is reserved only where a pipeline begins
+        let Some(token) = token.filter(|&token| token != "time") else {
             return self.simple();
         };
         match self.compound_command(token)? {
@@ -272,7 +272,7 @@ impl Reader<'_> {
             };
         let message = match self.slice(self.at, word_end) {
             "" => "the text ends where a command is expected".to_owned(),
-            text => format!("`{}` cannot stand here", text.escape_debug()),
+            text => format!("`{}` cannot stand here", excerpt(text)),
         };
         self.problem(self.at, word_end, message);
         if word_end > self.at && self.peek() != Some(b'\n') {
@@ -309,178 +309,42 @@ impl Reader<'_> {
         }
     }
 
-    fn simple(&mut self) -> Result<Command, Broken> {
-        let start = self.at;
-        let mut simple = Simple::default();
-        let mut declares = false;
-        loop {
-            self.skip_blanks();
-            if let Some(redirect) = self.redirect()? {
-                simple.redirects.push(redirect);
-                continue;
-            }
-            match self.peek() {
-                None | Some(b'\n' | b';' | b'&' | b'|' | b')') => break,
-                Some(b'(') => {
-                    return match simple.words.as_slice() {
-                        [name] if self.function_follows(&simple) => {
-                            let name = name.literal().unwrap_or_default();
-                            self.function(start, name)
-                        }
-                        _ => self.unexpected(start),
-                    };
-                }
-                Some(_) => {}
-            }
-            if simple.words.is_empty()
-                && let Some(assignment) = self.assignment()?
-            {
-                simple.assignments.push(assignment);
-                continue;
-            }
-            let mut word = self.word()?;
-            if declares && self.peek() == Some(b'(') && ends_with_equals(&word) {
-                self.array_argument(&mut word)?;
-            }
-            if simple.words.is_empty() {
-                simple.words.reserve_exact(2);
-                declares = word
-                    .literal()
-                    .is_some_and(|name| DECLARATIONS.contains(&name.as_str()));
-            }
-            simple.words.push(word);
-        }
-        if simple.words.is_empty() && simple.assignments.is_empty() && simple.redirects.is_empty() {
-            return self.unexpected(start);
-        }
-        simple.span = extent(&simple);
-        Ok(Command::Simple(simple))
-    }
-
-    /// Whether `()` follows the only word of a command, a plain one.
-    fn function_follows(&self, simple: &Simple) -> bool {
-        let inside = self.slice(self.at + 1, self.source.len());
-        simple.assignments.is_empty()
-            && simple.redirects.is_empty()
-            && inside.trim_start_matches([' ', '\t']).starts_with(')')
-    }
-
-    /// `(…)` after `NAME=` among the arguments of a declaration: its value is not kept.
-    fn array_argument(&mut self, word: &mut Word) -> Result<(), Broken> {
-        let start = self.at;
-        self.array()?;
-        self.opaque(&mut word.parts, start, false);
-        word.span.end = self.span(start, self.at).end;
-        Ok(())
-    }
-
-    fn assignment(&mut self) -> Result<Option<Assignment>, Broken> {
-        let start = self.at;
-        let name_end = start + name_length(self.rest());
-        if name_end == start {
-            return Ok(None);
-        }
-        let bytes = self.source.as_bytes();
-        let mut at = name_end;
-        let element = bytes.get(at) == Some(&b'[');
-        if element {
-            let most = (at + MAX_SUBSCRIPT).min(bytes.len());
-            match closing_bracket(bytes.get(..most).unwrap_or_default(), at + 1) {
-                Some(end) => at = end + 1,
-                None => return Ok(None),
-            }
-        }
-        let append = bytes.get(at) == Some(&b'+');
-        at += usize::from(append);
-        if bytes.get(at) != Some(&b'=') {
-            return Ok(None);
-        }
-        self.at = at + 1;
-        let value_start = self.at;
-        let value = if self.peek() == Some(b'(') && !element {
-            AssignedValue::Array(self.array()?)
-        } else {
-            AssignedValue::Word(self.word()?)
-        };
-        let span = self.span(start, self.at);
-        Ok(Some(Assignment {
-            name: self.slice(start, name_end).to_owned(),
-            // one element changes the array in a way that is not kept: something unknown is added
-            append: append || element,
-            value: if element {
-                self.unknown_value(value_start)
-            } else {
-                value
-            },
-            span,
-        }))
-    }
-
-    fn unknown_value(&self, start: usize) -> AssignedValue {
-        let mut parts = Vec::new();
-        self.opaque(&mut parts, start, true);
-        AssignedValue::Word(Word {
-            parts,
-            quoted: true,
-            span: self.span(start, self.at),
-        })
-    }
-
-    /// Reads `(a b c)`.
-    fn array(&mut self) -> Result<Vec<Word>, Broken> {
-        let start = self.at;
-        self.at += 1;
-        let mut words = Vec::new();
-        loop {
-            self.skip_lines();
-            match self.peek() {
-                None => {
-                    return Err(Broken::Unclosed {
-                        at: start,
-                        what: "(",
-                    });
-                }
-                Some(b')') => {
-                    self.at += 1;
-                    return Ok(words);
-                }
-                Some(_) => {
-                    let before = self.at;
-                    let word = self.word()?;
-                    if self.at > before {
-                        words.push(word);
-                    } else {
-                        self.problem(before, before + 1, "an operator cannot stand in an array");
-                        self.at += 1;
-                    }
-                }
-            }
-        }
-    }
-
     /// The reserved word or control operator at the cursor, where a command may begin.
     pub(super) fn token(&self) -> Option<&'static str> {
-        const TOKENS: [&str; 22] = [
-            "if", "then", "elif", "else", "fi", "for", "select", "case", "esac", "while", "until",
-            "do", "done", "function", "time", "coproc", "{", "}", "!", "[[", ")", ";;",
-        ];
-        let rest = self.rest();
-        let first = *rest.as_bytes().first()?;
-        match first {
-            b')' => return Some(")"),
-            b';' => {
-                return (rest.starts_with(";;") || rest.starts_with(";&")).then_some(";;");
-            }
+        const LONGEST: usize = "function".len();
+        let rest = self.source.as_bytes().get(self.at..)?;
+        match rest {
+            [b')', ..] => return Some(")"),
+            [b';', b';' | b'&', ..] => return Some(";;"),
             _ => {}
         }
-        TOKENS.into_iter().find(|token| {
-            token.as_bytes().first() == Some(&first)
-                && rest.starts_with(token)
-                && rest
-                    .as_bytes()
-                    .get(token.len())
-                    .copied()
-                    .is_none_or(ends_word)
+        let length = rest
+            .iter()
+            .take(LONGEST + 1)
+            .position(|&byte| ends_word(byte));
+        let word = rest.get(..length.unwrap_or(rest.len()))?;
+        Some(match word {
+            b"if" => "if",
+            b"then" => "then",
+            b"elif" => "elif",
+            b"else" => "else",
+            b"fi" => "fi",
+            b"for" => "for",
+            b"select" => "select",
+            b"case" => "case",
+            b"esac" => "esac",
+            b"while" => "while",
+            b"until" => "until",
+            b"do" => "do",
+            b"done" => "done",
+            b"function" => "function",
+            b"time" => "time",
+            b"coproc" => "coproc",
+            b"{" => "{",
+            b"}" => "}",
+            b"!" => "!",
+            b"[[" => "[[",
+            _ => return None,
         })
     }
 
@@ -491,20 +355,4 @@ impl Reader<'_> {
                 .token()
                 .is_some_and(|token| self.open.iter().any(|closers| closers.contains(&token)))
     }
-}
-
-fn ends_with_equals(word: &Word) -> bool {
-    matches!(word.parts.last(), Some(Part::Literal { text, quoted: false, .. }) if text.ends_with('='))
-}
-
-/// From the first assignment or word to the last; of the redirections if there is neither.
-fn extent(simple: &Simple) -> Span {
-    let words = simple.words.iter().map(|word| word.span);
-    let assignments = simple.assignments.iter().map(|assignment| assignment.span);
-    let redirects = simple.redirects.iter().map(|redirect| redirect.span);
-    words
-        .chain(assignments)
-        .reduce(Span::to)
-        .or_else(|| redirects.reduce(Span::to))
-        .unwrap_or_default()
 }

@@ -1,17 +1,20 @@
 //! The cursor that all parts of the shell reader share: blanks, comments, line ends, limits and problems.
-use super::super::Problem;
 use super::super::mapped::Mapped;
+use super::super::{MAX_PROBLEMS, Problem};
 use crate::span::Span;
 use std::ops::Range;
 
 /// How deep substitutions, groups and compound commands may nest. Hand-written text stays below 20;
 /// the bound keeps recursion inside a small stack.
-pub(super) const MAX_DEPTH: usize = 100;
+const MAX_DEPTH: usize = 100;
+/// How many levels a text inside the text counts for: it is a copy, and few may exist at once.
+const COPY_DEPTH: usize = 20;
 /// How often an unclosed quote is read as one broken line before it takes the rest of the text:
 /// each time costs a second look at that text.
 const MAX_RESCANS: u8 = 16;
-/// Problems past this number say nothing new.
-const MAX_PROBLEMS: usize = 200;
+/// How many commands and parts of words one text may hold, which bounds the memory that its tree takes.
+/// A script of 10,000 lines has about 200,000.
+const MAX_PARTS: usize = 1_000_000;
 
 /// Why a command could not be read.
 #[derive(Debug)]
@@ -23,8 +26,8 @@ pub(super) enum Broken {
         /// What opens there.
         what: &'static str,
     },
-    /// Nested beyond [`MAX_DEPTH`]: the rest of the text is given up.
-    TooDeep,
+    /// A limit is reached: the rest of the text is given up, for this reason.
+    GiveUp(&'static str),
 }
 
 /// The line whose heredoc bodies are already read.
@@ -51,22 +54,41 @@ pub(super) struct Reader<'m> {
     /// Here no `}}` was found, so that no `{{` in it needs another search.
     pub(super) no_template: Range<usize>,
     rescans: u8,
+    /// How many commands and parts may still be read.
+    left: usize,
 }
 
 impl<'m> Reader<'m> {
-    pub(super) fn new(text: &'m Mapped, depth: usize) -> Self {
+    pub(super) fn new(text: &'m Mapped) -> Self {
         Self {
             text,
             source: text.text(),
             at: 0,
-            depth,
+            depth: 0,
             problems: Vec::new(),
             open: Vec::new(),
             heredocs: None,
             item_start: 0,
             no_template: 0..0,
             rescans: MAX_RESCANS,
+            left: MAX_PARTS,
         }
+    }
+
+    /// A reader for a text inside this one, such as the body of a heredoc. [`Self::absorb`] takes it back.
+    pub(super) fn inner<'i>(&self, text: &'i Mapped) -> Result<Reader<'i>, Broken> {
+        let mut reader = Reader::new(text);
+        reader.depth = self.depth + COPY_DEPTH;
+        reader.left = self.left;
+        reader.enter()?;
+        Ok(reader)
+    }
+
+    /// Takes over what an inner reader found and spent.
+    pub(super) fn absorb(&mut self, inner: Reader<'_>) {
+        let room = MAX_PROBLEMS.saturating_sub(self.problems.len());
+        self.problems.extend(inner.problems.into_iter().take(room));
+        self.left = inner.left;
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
@@ -100,16 +122,10 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// Takes over what a reader of an inner text found.
-    pub(super) fn absorb(&mut self, problems: Vec<Problem>) {
-        let room = MAX_PROBLEMS.saturating_sub(self.problems.len());
-        self.problems.extend(problems.into_iter().take(room));
-    }
-
     /// Goes one level deeper; the caller comes back with [`Self::leave`].
     pub(super) fn enter(&mut self) -> Result<(), Broken> {
         if self.depth >= MAX_DEPTH {
-            return Err(Broken::TooDeep);
+            return Err(Broken::GiveUp("nested too deeply"));
         }
         self.depth += 1;
         Ok(())
@@ -117,6 +133,12 @@ impl<'m> Reader<'m> {
 
     pub(super) fn leave(&mut self) {
         self.depth -= 1;
+    }
+
+    /// Counts one command or part.
+    pub(super) fn spend(&mut self) -> Result<(), Broken> {
+        self.left = self.left.checked_sub(1).ok_or(Broken::GiveUp("too long"))?;
+        Ok(())
     }
 
     /// Whether a line break stands `ahead` of the cursor, and how long it is.

@@ -1,8 +1,9 @@
 //! Redirections and heredocs.
 use super::super::mapped::Mapped;
 use super::super::word::{Part, Word};
+use super::super::{closing_quote, excerpt, find};
 use super::reader::{Broken, HeredocLine, Reader};
-use super::words::{Mode, closing_quote, ends_word};
+use super::words::{Mode, ends_word};
 use super::{Redirect, RedirectKind};
 
 /// An operator with what it asks for.
@@ -61,6 +62,7 @@ impl Reader<'_> {
         if digits > 0 && text.starts_with('&') {
             return Ok(None);
         }
+        self.spend()?;
         let fd = self.slice(start, start + digits).parse().ok();
         self.at += digits + text.len();
         let kind = self.target(start, operator)?;
@@ -126,49 +128,47 @@ impl Reader<'_> {
         };
         let lines = self.heredoc_lines(line.resume, &delimiter, strip_tabs, !quoted);
         if !lines.ended {
-            let message = format!("the heredoc is not ended by a line `{delimiter}`");
+            let message = format!(
+                "the heredoc is not ended by a line `{}`",
+                excerpt(&delimiter)
+            );
             self.problem(start, self.at, message);
         }
         self.heredocs = Some(HeredocLine {
             newline: line.newline,
             resume: lines.resume,
         });
-        let span = self.span(line.resume, lines.body_end);
-        let mut body = if quoted {
-            let mut reader = Reader::new(&lines.body, self.depth);
-            let mut parts = Vec::new();
-            reader.raw(&mut parts, 0, lines.body.text().len());
-            Word {
-                parts,
-                quoted: true,
-                span,
-            }
-        } else {
-            self.expanded_body(&lines.body)?
+        let body = Word {
+            span: self.span(line.resume, lines.body_end),
+            ..self.body(&lines.body, quoted)?
         };
-        body.span = span;
         Ok(RedirectKind::Heredoc { body })
     }
 
-    fn expanded_body(&mut self, body: &Mapped) -> Result<Word, Broken> {
-        self.enter()?;
-        let mut reader = Reader::new(body, self.depth);
-        let word = match reader.parts_as_word(Mode::Heredoc) {
-            Ok(word) => word,
-            Err(Broken::TooDeep) => return Err(Broken::TooDeep),
+    /// A body as a word; nothing is expanded in it when the delimiter was quoted.
+    fn body(&mut self, text: &Mapped, quoted: bool) -> Result<Word, Broken> {
+        let mut reader = self.inner(text)?;
+        let end = text.text().len();
+        let mut word = Word {
+            quoted,
+            ..Word::default()
+        };
+        let read = if quoted {
+            reader.raw(&mut word.parts, 0, end)
+        } else {
+            reader.parts(Mode::Heredoc, &mut word.parts).map(|_| ())
+        };
+        match read {
+            Ok(()) => {}
+            Err(Broken::GiveUp(why)) => return Err(Broken::GiveUp(why)),
             Err(Broken::Unclosed { at, what }) => {
                 reader.problem(at, at + what.len(), format!("`{what}` is never closed"));
-                let mut parts = Vec::new();
-                reader.at = body.text().len();
-                reader.opaque(&mut parts, 0, true);
-                Word {
-                    parts,
-                    ..Word::default()
-                }
+                reader.at = end;
+                word.parts.clear();
+                reader.opaque(&mut word.parts, 0, true);
             }
-        };
-        self.absorb(reader.problems);
-        self.leave();
+        }
+        self.absorb(reader);
         Ok(word)
     }
 
@@ -222,12 +222,9 @@ impl Reader<'_> {
                 b'\n' => return at,
                 b'#' if between_words => return self.line_end(at),
                 b'\\' => at += 1,
-                b'\'' => match bytes
-                    .get(at + 1..)
-                    .map(|b| b.iter().position(|&b| b == b'\''))
-                {
-                    Some(Some(length)) => at += 1 + length,
-                    _ => return self.line_end(at),
+                b'\'' => match find(bytes, at + 1, b'\'') {
+                    Some(end) => at = end,
+                    None => return self.line_end(at),
                 },
                 b'"' => match closing_quote(bytes, at + 1) {
                     Some(end) => at = end,
@@ -270,8 +267,8 @@ impl Reader<'_> {
                     ended: true,
                 };
             }
-            self.copy(&mut body, text_start, text_start + line.len());
-            self.copy(&mut body, end, next);
+            body.append(self.text, text_start..text_start + line.len());
+            body.append(self.text, end..next);
             let backslashes = line.bytes().rev().take_while(|&b| b == b'\\').count();
             continued = continues && backslashes % 2 == 1;
             at = next;

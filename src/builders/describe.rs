@@ -1,0 +1,381 @@
+//! A judged alternative as a Build fact.
+use super::cond::{Case, Tri};
+use super::diagnose::{LostSetting, why_text};
+use super::evaluate::{Alternate, speaking};
+use super::fit::fit;
+use super::identify::Identity;
+use super::judge::{Judged, Row, confidence};
+use super::knobs::List;
+use super::suggest;
+use crate::cuda::{Coverage, Device, Image, Jit, Support, ToolkitVersion, coverage, support};
+use crate::facts::{
+    self, Arch, ArchSource, Build, Compiles, Lost, Note, Outcome, SetAt, SetHow, Switch, Verdict,
+};
+use crate::walk::files::Files;
+use crate::walk::state::{Origin, State};
+use crate::walk::value::Site;
+use crate::walk::walked::{Step, Walked};
+
+#[allow(clippy::too_many_arguments)]
+pub(super) fn describe(
+    step: &Step,
+    identity: Identity,
+    main: &Alternate,
+    walked: &Walked,
+    files: &Files<'_>,
+    fleet: &[Device],
+    version: Option<&str>,
+) -> Build {
+    let record = identity.record;
+    let judged = &main.judged;
+    let case = Case {
+        action: &step.action,
+        state: &step.state,
+        version,
+        list: Tri::Unknown,
+    };
+    let instruction = Site {
+        file: step.site.file,
+        span: if step.site.file == 0 {
+            step.instruction
+        } else {
+            step.site.span
+        },
+    };
+    let row = speaking(judged).filter(|_| judged.compiles != Compiles::No);
+    let title = record.title.to_string();
+    let (too_new, dropped) = toolkit_notes(judged, &step.state, files, &step.site);
+    Build {
+        builder: record.id.to_string(),
+        confidence: confidence(record, identity.likely),
+        command: files.excerpt(step.site),
+        path: files.path(step.site).to_owned(),
+        span: files.place(step.site),
+        instruction: files.place(instruction),
+        scope: walked
+            .scopes
+            .get(step.scope)
+            .map(|s| s.title.clone())
+            .unwrap_or_default(),
+        worlds: Vec::new(),
+        compiles: judged.compiles,
+        because: judged.because.clone(),
+        arch: arch(judged, main.outcome, files),
+        diagnosis: main.diagnosis,
+        faults: faults(judged, files, &step.site),
+        lost: main
+            .lost
+            .iter()
+            .filter_map(|l| lost(l, step, walked, files, &title))
+            .collect(),
+        outcome: main.outcome,
+        outcome_text: outcome_text(main.outcome, row, judged, &step.state),
+        switch: row.and_then(|r| switch(&r.row.switch)),
+        toolkit: step.state.nvcc.fact(),
+        torch: step.state.torch.fact(),
+        nvcc: step.state.nvcc.there,
+        gpu_visible: step.state.gpu,
+        swallowed: step.swallowed,
+        coverage: covered(judged, main.outcome, fleet, &step.state),
+        suggest: if judged.compiles == Compiles::No {
+            String::new()
+        } else {
+            suggest::line(record, &case, fleet)
+        },
+        too_new_for_toolkit: too_new,
+        dropped_by_toolkit: dropped,
+        fit: if identity.unseen {
+            facts::Fit::default()
+        } else {
+            fit(record, step, main.outcome, is_shipped(step, walked))
+        },
+        title,
+    }
+}
+
+/// Whether the step's stage is the image that the file makes: the last one, or the target.
+fn is_shipped(step: &Step, walked: &Walked) -> bool {
+    step.scope + 1 == walked.scopes.len()
+}
+
+pub(super) fn strings(images: &[Image]) -> Vec<String> {
+    images.iter().map(Image::to_string).collect()
+}
+
+pub(super) fn list_text(judged: &Judged) -> String {
+    match &judged.list {
+        List::Set(list) | List::Empty(list) => list.value.describe(),
+        List::Unset | List::Unknown { .. } => String::new(),
+    }
+}
+
+fn arch(judged: &Judged, outcome: Outcome, files: &Files<'_>) -> Arch {
+    let source = match (&judged.list, outcome) {
+        _ if judged.compiles == Compiles::No => ArchSource::None,
+        (_, Outcome::CpuOnly | Outcome::None | Outcome::Runtime) => ArchSource::None,
+        (List::Unknown { .. }, _) => ArchSource::Unknown,
+        (List::Set(list), Outcome::List | Outcome::Error) => {
+            match list.origin.as_ref().map(|o| o.how) {
+                Some(SetHow::Preset) => ArchSource::Preset,
+                _ => ArchSource::Explicit,
+            }
+        }
+        (_, Outcome::Fixed) => ArchSource::Package,
+        (_, Outcome::CompilerDefault) => ArchSource::Compiler,
+        (_, Outcome::VisibleGpu) => ArchSource::Gpu,
+        (_, Outcome::Error) => ArchSource::None,
+        _ => ArchSource::Unknown,
+    };
+    let (knob, origin) = match &judged.list {
+        List::Set(list) | List::Empty(list) => (list.name.clone(), list.origin.as_ref()),
+        List::Unknown { name, origin, .. } => (name.clone(), origin.as_ref()),
+        List::Unset => (String::new(), None),
+    };
+    Arch {
+        source,
+        knob,
+        text: list_text(judged),
+        images: strings(&judged.images),
+        set_at: origin.and_then(|o| set_at(o, files)),
+        alternatives: Vec::new(),
+    }
+}
+
+pub(super) fn set_at(origin: &Origin, files: &Files<'_>) -> Option<SetAt> {
+    let path = origin
+        .site
+        .map(|s| files.path(s).to_owned())
+        .unwrap_or_default();
+    Some(SetAt {
+        how: origin.how,
+        path,
+        span: origin.site.map(|s| files.place(s)),
+    })
+}
+
+fn faults(judged: &Judged, files: &Files<'_>, command: &Site) -> Vec<facts::Fault> {
+    let List::Set(list) = &judged.list else {
+        return Vec::new();
+    };
+    let fault = |f: &crate::cuda::arch_list::Fault| {
+        let site = list
+            .token_site(&f.token.range)
+            .or_else(|| list.origin.as_ref().and_then(|o| o.site));
+        let kind = match f.kind {
+            crate::cuda::arch_list::FaultKind::Rejected => facts::FaultKind::Rejected,
+            crate::cuda::arch_list::FaultKind::Dropped => facts::FaultKind::Dropped,
+        };
+        facts::Fault {
+            kind,
+            token: f.token.text.clone(),
+            path: files.path(site.unwrap_or(*command)).to_owned(),
+            span: site.map(|s| files.place(s)),
+            reason: f.reason.clone(),
+        }
+    };
+    let cut = list.cut.iter().map(|(site, text)| facts::Fault {
+        kind: facts::FaultKind::Rejected,
+        token: text.clone(),
+        path: files.path(*site).to_owned(),
+        span: Some(files.place(*site)),
+        reason: "the shell ends the list at the `;` before it and runs the rest as a command: quote the list".to_owned(),
+    });
+    list.parsed.faults.iter().map(fault).chain(cut).collect()
+}
+
+fn lost(
+    lost: &LostSetting,
+    step: &Step,
+    walked: &Walked,
+    files: &Files<'_>,
+    title: &str,
+) -> Option<Lost> {
+    // a preset of the base image stands where the image is named
+    let site = lost
+        .origin
+        .site
+        .or_else(|| walked.scopes.get(step.scope).map(|s| s.image_site))?;
+    let why_text = why_text(lost, step, walked, title);
+    Some(Lost {
+        name: lost.name.clone(),
+        text: lost.value.describe(),
+        path: files.path(site).to_owned(),
+        span: files.place(site),
+        why: lost.why,
+        why_text,
+    })
+}
+
+fn switch(text: &str) -> Option<Switch> {
+    if text.is_empty() {
+        return None;
+    }
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    Some(Switch {
+        name: name.to_owned(),
+        value: value.to_owned(),
+    })
+}
+
+/// What will happen, as a clause.
+fn outcome_text(outcome: Outcome, row: Option<&Row>, judged: &Judged, state: &State) -> String {
+    let several = judged.rows.len() > 1;
+    // where several rows may hold, the words of one of them would claim too much
+    let say = row
+        .map(|r| &*r.row.say)
+        .filter(|s| !s.is_empty() && !(several && outcome == Outcome::Fixed));
+    let with = |text: String| match say {
+        Some(say) => format!("{text}: {say}"),
+        None => text,
+    };
+    let images = || strings(&judged.images).join(", ");
+    match outcome {
+        Outcome::List => format!(
+            "it compiles for {}",
+            if judged.images.is_empty() {
+                "the list given".to_owned()
+            } else {
+                images()
+            }
+        ),
+        Outcome::Fixed if several => {
+            "it compiles for a list of its own, which depends on its version".to_owned()
+        }
+        Outcome::Fixed if judged.images.is_empty() => {
+            with("it compiles for a list of its own".to_owned())
+        }
+        Outcome::Fixed => with(format!("it compiles for a list of its own, {}", images())),
+        Outcome::CompilerDefault => match (judged.images.as_slice(), &judged.list) {
+            ([], _) => with("nvcc compiles for its default architecture only".to_owned()),
+            (images, _) => with(format!(
+                "nvcc {} compiles for its default only, {}",
+                state.nvcc.version.as_deref().unwrap_or_default(),
+                strings(images).join(" and ")
+            )),
+        },
+        Outcome::VisibleGpu => with("it compiles for the GPU of the build machine only".to_owned()),
+        Outcome::CpuOnly => with("it leaves device code out and succeeds".to_owned()),
+        Outcome::Error => match &judged.list {
+            List::Set(_) => "the build stops at the list".to_owned(),
+            _ => with("without a GPU the build stops".to_owned()),
+        },
+        Outcome::Runtime => with("it compiles on the machine where it runs".to_owned()),
+        Outcome::None => "nothing is compiled".to_owned(),
+        Outcome::Unknown => "it is not known which architectures it compiles for".to_owned(),
+    }
+}
+
+/// Targets of a written list that this toolkit does not take.
+fn toolkit_notes(
+    judged: &Judged,
+    state: &State,
+    files: &Files<'_>,
+    command: &Site,
+) -> (Vec<Note>, Vec<Note>) {
+    let (mut too_new, mut dropped) = (Vec::new(), Vec::new());
+    let List::Set(list) = &judged.list else {
+        return (too_new, dropped);
+    };
+    let Some(cuda) = state
+        .nvcc
+        .version
+        .as_deref()
+        .and_then(|v| v.parse::<ToolkitVersion>().ok())
+    else {
+        return (too_new, dropped);
+    };
+    let mut targets: Vec<_> = list.parsed.images.iter().map(|i| i.target).collect();
+    targets.dedup();
+    for target in targets {
+        let named = |n: &crate::cuda::arch_list::Token| {
+            n.text.contains(&target.dotted()) || n.text.contains(&target.undotted())
+        };
+        let site = list
+            .parsed
+            .tokens
+            .iter()
+            .find(|t| named(t))
+            .and_then(|t| list.token_site(&t.range))
+            .or_else(|| list.origin.as_ref().and_then(|o| o.site));
+        let note = |reason: String| Note {
+            token: format!("sm_{}", target.undotted()),
+            reason,
+            path: files.path(site.unwrap_or(*command)).to_owned(),
+            span: site.map(|s| files.place(s)),
+        };
+        match support(target, cuda) {
+            Support::TooOld { first, called } => {
+                let called = called
+                    .map(|t| format!(", and {cuda} calls the same chip sm_{}", t.undotted()))
+                    .unwrap_or_default();
+                too_new.push(note(format!(
+                    "CUDA {first} is the first that has it{called}"
+                )));
+            }
+            Support::Dropped { last, renamed_to } => {
+                let renamed = renamed_to
+                    .map(|t| format!("; the same chip is now sm_{}", t.undotted()))
+                    .unwrap_or_default();
+                dropped.push(note(format!(
+                    "CUDA {last} was the last that had it{renamed}"
+                )));
+            }
+            Support::NeverExisted => too_new.push(note("no CUDA release has it".to_owned())),
+            Support::Supported | Support::Unknown => {}
+        }
+    }
+    let once = |notes: &mut Vec<Note>| {
+        let mut seen = Vec::new();
+        notes.retain(|n| {
+            !seen.contains(&n.token) && {
+                seen.push(n.token.clone());
+                true
+            }
+        });
+    };
+    once(&mut too_new);
+    once(&mut dropped);
+    (too_new, dropped)
+}
+
+fn covered(
+    judged: &Judged,
+    outcome: Outcome,
+    fleet: &[Device],
+    state: &State,
+) -> Vec<facts::GpuCoverage> {
+    if judged.compiles == Compiles::No {
+        return Vec::new();
+    }
+    let cuda = state.nvcc.version.as_deref().and_then(|v| v.parse().ok());
+    let known = matches!(
+        outcome,
+        Outcome::List | Outcome::Fixed | Outcome::CompilerDefault
+    ) && !judged.images.is_empty();
+    fleet
+        .iter()
+        .map(|device| {
+            let (verdict, by) = if known {
+                verdict(coverage(&judged.images, device, cuda, Jit::Allowed))
+            } else {
+                (Verdict::Unknown, String::new())
+            };
+            facts::GpuCoverage {
+                gpu: device.name.clone(),
+                capability: device.capability.to_string(),
+                verdict,
+                by,
+            }
+        })
+        .collect()
+}
+
+fn verdict(coverage: Coverage) -> (Verdict, String) {
+    match coverage {
+        Coverage::Native { by } => (Verdict::Native, by.to_string()),
+        Coverage::Jit { by, .. } => (Verdict::Jit, by.to_string()),
+        Coverage::Blocked { by, .. } => (Verdict::Blocked, by.to_string()),
+        Coverage::Missing(_) => (Verdict::Missing, String::new()),
+        Coverage::Unknown(_) => (Verdict::Unknown, String::new()),
+    }
+}

@@ -1,0 +1,92 @@
+//! Whether the parts of a build's toolchain fit together.
+use super::cond::{Tri, in_range};
+use super::record::{Record, Want};
+use super::records::parent;
+use crate::actions::verb::Verb;
+use crate::cuda::ToolkitVersion;
+use crate::facts::{CudaMatch, Fit, Known, Outcome, RuntimeCompiler, TorchSeen};
+use crate::knowledge::torch_wheels::default_wheel;
+use crate::knowledge::{Cpu, TorchWheel};
+use crate::walk::content::Presence;
+use crate::walk::walked::Step;
+
+/// The fit of one build.
+pub fn fit(record: &'static Record, step: &Step, outcome: Outcome, shipped: bool) -> Fit {
+    let wants = |want: Want| wants(record).contains(&want);
+    let mut fit = Fit {
+        torch_seen: TorchSeen::Same,
+        cuda_match: CudaMatch::Same,
+        runtime_compiler: RuntimeCompiler::NotNeeded,
+    };
+    if wants(Want::Torch) || wants(Want::TorchOfSameCuda) {
+        fit.torch_seen = torch_seen(step);
+        fit.cuda_match = cuda_match(step, wants(Want::TorchOfSameCuda));
+    }
+    if outcome == Outcome::Runtime && wants(Want::NvccAtRunTime) {
+        fit.runtime_compiler = match step.state.nvcc.there {
+            Known::Yes => RuntimeCompiler::Present,
+            // an image that others build on may get it there
+            Known::No if shipped => RuntimeCompiler::Missing,
+            _ => RuntimeCompiler::Unknown,
+        };
+    }
+    fit
+}
+
+fn wants(record: &'static Record) -> &'static [Want] {
+    record
+        .wants
+        .or_else(|| parent(record)?.wants)
+        .map_or(&[], |list| list.0)
+}
+
+fn torch_seen(step: &Step) -> TorchSeen {
+    let torch = &step.state.torch;
+    let pip = matches!(step.action.verb, Verb::Index | Verb::Source);
+    match (torch.there, pip && step.action.isolated) {
+        (Known::No, false) => TorchSeen::None,
+        (Known::Yes, false) => TorchSeen::Same,
+        // an image of that age has a pip that builds a setup.py project in place
+        (Known::Yes, true) if in_range("<2", torch.version.as_deref()) == Tri::Yes => {
+            TorchSeen::Unknown
+        }
+        (Known::Yes, true) => TorchSeen::Other,
+        _ => TorchSeen::Unknown,
+    }
+}
+
+fn cuda_match(step: &Step, exactly: bool) -> CudaMatch {
+    let nvcc: Option<ToolkitVersion> = step
+        .state
+        .nvcc
+        .version
+        .as_deref()
+        .and_then(|v| v.parse().ok());
+    let (Some(nvcc), Some(torch)) = (nvcc, cuda_of(&step.state.torch)) else {
+        return CudaMatch::Unknown;
+    };
+    if step.action.isolated && matches!(step.action.verb, Verb::Index | Verb::Source) {
+        return CudaMatch::Unknown;
+    }
+    if nvcc == torch {
+        CudaMatch::Same
+    } else if nvcc.major != torch.major {
+        CudaMatch::Major
+    } else if exactly {
+        CudaMatch::MinorRefused
+    } else {
+        CudaMatch::Minor
+    }
+}
+
+/// The CUDA version that torch was built with.
+fn cuda_of(torch: &Presence) -> Option<ToolkitVersion> {
+    if let Some(variant) = &torch.variant {
+        return ToolkitVersion::from_variant(variant);
+    }
+    // without an index, the default wheel of the release
+    let version = torch.version.as_deref()?.parse().ok()?;
+    let from_index = torch.from.starts_with("pip install");
+    let wheel: &TorchWheel = default_wheel(version, Cpu::X86).filter(|_| from_index)?;
+    ToolkitVersion::from_variant(&wheel.variant)
+}

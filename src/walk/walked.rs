@@ -1,0 +1,138 @@
+//! What a walk gives: commands that may build, settings, stages.
+use super::state::{Origin, State};
+use super::value::{Site, Value};
+use crate::actions::Action;
+use crate::span::Span;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What the caller of the tool says about the build.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// `--build-arg N=V`.
+    pub build_args: BTreeMap<String, String>,
+    /// `--env N=V`.
+    pub env: BTreeMap<String, String>,
+    /// `--target`: only this stage and what it stands on.
+    pub target: Option<String>,
+    /// `--cuda 12.4`: nvcc's version, whatever the base says.
+    pub cuda: Option<String>,
+    /// `--platform linux/arm64`.
+    pub platform: Option<String>,
+}
+
+/// A command that may build, with the state it runs in.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The command.
+    pub action: Action,
+    /// The state before it.
+    pub state: State,
+    /// Its words in the file.
+    pub site: Site,
+    /// The whole instruction.
+    pub instruction: Span,
+    /// Index of the stage in [`Walked::scopes`].
+    pub scope: usize,
+    /// Counts the statements of the document: what is set later has a higher one.
+    pub order: u32,
+    /// Its failure does not stop the build.
+    pub swallowed: bool,
+    /// It runs only under conditions that could not be decided.
+    pub arms: Rc<Vec<Arm>>,
+    /// It runs once per alternative of a variable, and this is one of several.
+    pub alternative: bool,
+    /// A comment or hint declares the builder.
+    pub hint: Option<Rc<str>>,
+}
+
+/// An arm of an undecided condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arm {
+    /// Which condition.
+    pub group: u32,
+    /// Which arm of it.
+    pub index: u32,
+    /// How many arms it has, the empty ones included.
+    pub of: u32,
+}
+
+/// A setting of a variable anywhere in the document.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The variable.
+    pub name: Rc<str>,
+    /// The value.
+    pub value: Value,
+    /// Where and how.
+    pub origin: Origin,
+    /// The stage; `None` before the first.
+    pub scope: Option<usize>,
+    /// When, in statements.
+    pub order: u32,
+    /// How long it lives.
+    pub life: Life,
+    /// The instruction that holds it.
+    pub instruction: Span,
+}
+
+/// How long a setting lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// To the end of the stage.
+    Stage,
+    /// To the end of its RUN or step, exported.
+    Run,
+    /// To the end of its RUN or step, not exported.
+    Shell,
+    /// For one command.
+    Command,
+    /// In a file that the build's shells do not read.
+    RcFile,
+}
+
+/// A stage as it was walked.
+#[derive(Clone, Debug)]
+pub struct WalkedScope {
+    /// Its name.
+    pub title: String,
+    /// The stage it starts from.
+    pub parent: Option<usize>,
+    /// The image it starts from, after expansion.
+    pub image: Value,
+    /// The word that names the image.
+    pub image_site: Site,
+    /// Its state at the start.
+    pub start: State,
+    /// Its state at the end.
+    pub end: State,
+}
+
+/// What a document does.
+#[derive(Clone, Debug, Default)]
+pub struct Walked {
+    /// The commands that may build.
+    pub steps: Vec<Step>,
+    /// The settings.
+    pub settings: Vec<Setting>,
+    /// The stages.
+    pub scopes: Vec<WalkedScope>,
+    /// Words such as `90` that the shell runs as commands.
+    pub strays: Vec<(Site, String)>,
+    /// What could not be followed, in words.
+    pub notes: Vec<(Site, String)>,
+}
+
+impl Walked {
+    /// Whether stage `scope` is, or inherits from, stage `ancestor`.
+    pub fn inherits(&self, scope: usize, ancestor: usize) -> bool {
+        let mut at = Some(scope);
+        while let Some(index) = at {
+            if index == ancestor {
+                return true;
+            }
+            at = self.scopes.get(index).and_then(|s| s.parent);
+        }
+        false
+    }
+}
