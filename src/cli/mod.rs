@@ -7,10 +7,12 @@ mod lint;
 mod progress;
 mod rules;
 mod terminal;
+mod verify;
 mod why;
 
 pub use archs::ArchsArgs;
 pub use args::{Cli, Color, Command, FailOn, Format, LintArgs};
+pub use verify::VerifyArgs;
 
 use crate::fleet::Unresolved;
 use crate::rules::{JudgeError, UnknownRule};
@@ -97,6 +99,7 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<Status, CliError> {
         Some(Command::Why { place }) => why::run(&place, cli.color, out)?,
         Some(Command::Rules) => rules::run(cli.color, out)?,
         Some(Command::Archs(args)) => return archs::run(&args, out),
+        Some(Command::Verify(args)) => return verify::run(&args, cli.color, out),
         None => return lint::run(&cli.lint, cli.color, out),
     }
     Ok(Status::Clean)

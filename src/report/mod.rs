@@ -10,6 +10,7 @@ pub mod docs;
 mod excerpt;
 pub mod human;
 pub mod json;
+pub mod matrix;
 mod plain;
 mod size;
 pub mod trace;

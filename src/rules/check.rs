@@ -2,7 +2,7 @@
 use super::rule::{On, Rule};
 use super::scope::scope;
 use super::words::STRICT;
-use crate::facts::{Diagnosis, FaultKind, LostWhy, Reader, SuppressionWhy, sample};
+use crate::facts::{Diagnosis, FaultKind, LostWhy, Reader, SuppressionWhy, Verdict, sample};
 use crate::table::Text;
 use minijinja::value::ValueKind;
 use minijinja::{Error, Value};
@@ -131,6 +131,7 @@ impl Rule {
                 Some(("build", "diagnosis")) => is_word::<Diagnosis>(word),
                 Some(("it", "why")) => is_word::<LostWhy>(word),
                 Some(("it", "kind")) => is_word::<FaultKind>(word),
+                Some(("it", "verdict")) => is_word::<Verdict>(word),
                 Some(("setting", "reader")) => is_word::<Reader>(word),
                 Some(("suppression", "why")) => is_word::<SuppressionWhy>(word),
                 _ => false,
@@ -157,6 +158,7 @@ fn sample_value(on: On) -> Value {
         On::Setting => Value::from_serialize(facts.settings.first()),
         On::Install => Value::from_serialize(facts.installs.first()),
         On::Image => Value::from_serialize(facts.images.first()),
+        On::Artifact => Value::from_serialize(facts.artifacts.first()),
         On::Input => Value::from_serialize(facts.inputs.first()),
         On::Unreadable => Value::from_serialize(facts.unreadable.first()),
         On::Suppression => Value::from_serialize(facts.suppressions.first()),

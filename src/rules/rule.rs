@@ -77,6 +77,7 @@ impl Rule {
             (On::Build, None) => Some(("build", "diagnosis")),
             (On::Build, Some("build.lost")) => Some(("it", "why")),
             (On::Build, Some("build.faults")) => Some(("it", "kind")),
+            (On::Artifact, Some("artifact.verdicts")) => Some(("it", "verdict")),
             (On::Setting, None) => Some(("setting", "reader")),
             (On::Suppression, None) => Some(("suppression", "why")),
             _ => None,
@@ -101,6 +102,8 @@ pub enum On {
     Install,
     /// A base image.
     Image,
+    /// A built file.
+    Artifact,
     /// A file that was read.
     Input,
     /// A file that could not be read.
@@ -117,6 +120,7 @@ impl On {
             Self::Setting => "setting",
             Self::Install => "install",
             Self::Image => "image",
+            Self::Artifact => "artifact",
             Self::Input => "input",
             Self::Unreadable => "unreadable",
             Self::Suppression => "suppression",
