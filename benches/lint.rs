@@ -16,7 +16,12 @@ fn main() {
 
 fn lint(text: &str) -> Report {
     let config = Config::new(&[]).unwrap_or_else(|error| panic!("{error}"));
-    let report = lint_text("Dockerfile", text, &config, Path::new("/repository/Dockerfile"));
+    let report = lint_text(
+        "Dockerfile",
+        text,
+        &config,
+        Path::new("/repository/Dockerfile"),
+    );
     report.unwrap_or_else(|error| panic!("{error}"))
 }
 
