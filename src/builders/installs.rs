@@ -175,7 +175,9 @@ mod tests {
         let facts = observe("Dockerfile", dockerfile, &options);
         let shown = facts.installs.iter().map(|install| {
             let gaps = &install.fleet.gaps;
-            let lacking = gaps.iter().filter(|gap| gap.kind == GapKind::Missing);
+            let lacking = gaps
+                .iter()
+                .filter(|gap| matches!(gap.kind, GapKind::Missing | GapKind::Toolkit));
             let lacking: Vec<_> = lacking.flat_map(|gap| gap.gpus.clone()).collect();
             let (line, lacking) = (install.span.line, lacking.join(" "));
             format!(
@@ -251,7 +253,7 @@ mod tests {
             (
                 "FROM x\nRUN pip install torch==2.11.0\n",
                 "V100",
-                "2 2.11.0 cu130: Tesla V100-PCIE-16GB; torch 2.11.0 for cu126",
+                "2 2.11.0 cu130: Tesla V100-SXM2-16GB; torch 2.11.0 for cu126",
             ),
             (
                 "FROM pytorch/pytorch:2.4.1-cuda12.1-cudnn9-runtime\n",

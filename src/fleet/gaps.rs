@@ -62,10 +62,10 @@ impl Code<'_> {
                 };
                 Some((GapKind::DriverPtx, reason))
             }
-            Coverage::Missing(Gap::Nothing) => {
-                let reason = out_of_reach(device, self.toolkit).unwrap_or_else(|| self.held());
-                Some((GapKind::Missing, reason))
-            }
+            Coverage::Missing(Gap::Nothing) => Some(match out_of_reach(device, self.toolkit) {
+                Some(reason) => (GapKind::Toolkit, reason),
+                None => (GapKind::Missing, self.held()),
+            }),
             Coverage::Missing(Gap::Suffix(image)) => {
                 Some((GapKind::Suffix, carries(image.target, self.toolkit)))
             }
@@ -137,15 +137,15 @@ pub fn out_of_reach(device: &Device, version: Option<ToolkitVersion>) -> Option<
 fn carries(target: Target, version: Option<ToolkitVersion>) -> String {
     let name = target.undotted();
     if target.suffix == Suffix::Accelerated {
-        return format!("code for {name} runs on {} alone", target.capability);
+        return format!("code for sm_{name} runs on {} alone", target.capability);
     }
     let family = version.and_then(toolkit).and_then(|t| t.family(target));
     match family {
         Some(family) => {
             let members: Vec<_> = family.members.iter().map(ToString::to_string).collect();
-            format!("code for {name} runs on {} alone", joined(&members))
+            format!("code for sm_{name} runs on {} alone", joined(&members))
         }
-        None => format!("code for {name} runs in its family alone"),
+        None => format!("code for sm_{name} runs in its family alone"),
     }
 }
 
