@@ -3,11 +3,11 @@ mod directives;
 
 use crate::builders::record::Record;
 use crate::builders::records::RECORDS;
-use crate::builders::{evaluate, installs, settings};
+use crate::builders::{evaluate, installs, settings, trace};
 use crate::config::Config;
 use crate::cuda::Device;
 use crate::date::Date;
-use crate::facts::{BaseImage, Facts, Input, InputProblem};
+use crate::facts::{BaseImage, Facts, Input, InputProblem, Trace};
 use crate::front;
 use crate::front::document::Document;
 use crate::report::Report;
@@ -97,8 +97,19 @@ fn input(path: &str, document: &Document, walked: &Walked, files: &Files<'_>) ->
         });
     Input {
         path: path.to_owned(),
-        problems: problems.collect(),
+        problems: first_of(problems.collect()),
     }
+}
+
+/// A file that is something else than it seems has a problem in every line: the first few tell.
+fn first_of(mut problems: Vec<InputProblem>) -> Vec<InputProblem> {
+    const SHOWN: usize = 5;
+    let more = problems.len().saturating_sub(SHOWN);
+    problems.truncate(SHOWN);
+    if let (Some(last), true) = (problems.last_mut(), more > 0) {
+        last.message = format!("{}; {more} more like this are left out", last.message);
+    }
+    problems
 }
 
 fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {
@@ -116,6 +127,15 @@ fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {
             span: files.place(scope.image_site),
         })
         .collect()
+}
+
+/// How each build of one Dockerfile is judged, and why.
+pub fn traces(path: &str, text: &str, options: &Options) -> Vec<Trace> {
+    let document = front::dockerfile::read(text);
+    let walked = walk(&document, &options.given);
+    let files = Files::new(path, text);
+    let found = evaluate::found(&walked, &files, &options.fleet, options.records);
+    trace::traces(found, &files)
 }
 
 /// The report about one text, observed and judged as `config` says for the file at the absolute path `place`.

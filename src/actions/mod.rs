@@ -222,6 +222,10 @@ pub enum Tool {
 }
 
 /// What a command does.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "made once a command and taken apart at once"
+)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Did {
     /// It may build.

@@ -6,12 +6,11 @@ use super::fit::fit;
 use super::fleet::covered;
 use super::identify::Identity;
 use super::judge::{Judged, Row, confidence};
-use super::knobs::{List, SetList};
+use super::knobs::List;
 use super::suggest;
-use crate::cuda::{Device, Image, Support, Target, ToolkitVersion, support};
-use crate::facts::{
-    self, Arch, ArchSource, Build, Compiles, Lost, Note, Outcome, SetAt, SetHow, Switch,
-};
+use super::toolkit_notes::toolkit_notes;
+use crate::cuda::{Device, Image};
+use crate::facts::{self, Arch, ArchSource, Build, Compiles, Lost, Outcome, SetAt, SetHow, Switch};
 use crate::walk::files::Files;
 use crate::walk::state::{Origin, State};
 use crate::walk::value::Site;
@@ -45,7 +44,7 @@ pub(super) fn describe(
     };
     let row = speaking(judged).filter(|_| judged.compiles != Compiles::No);
     let title = record.title.to_string();
-    let (too_new, dropped) = toolkit_notes(judged, &step.state, files, &step.site);
+    let (too_new, dropped) = toolkit_notes(judged, &step.state, files, step.site);
     Build {
         builder: record.id.to_string(),
         confidence: confidence(record, identity.likely),
@@ -91,7 +90,11 @@ pub(super) fn describe(
         },
         too_new_for_toolkit: too_new,
         dropped_by_toolkit: dropped,
-        fit: fit(record, step, main.outcome, is_shipped(step, walked)),
+        fit: if identity.unseen {
+            facts::Fit::default()
+        } else {
+            fit(record, step, main.outcome, is_shipped(step, walked))
+        },
         title,
     }
 }
@@ -144,7 +147,7 @@ fn arch(judged: &Judged, outcome: Outcome, files: &Files<'_>) -> Arch {
     }
 }
 
-fn set_at(origin: &Origin, files: &Files<'_>) -> Option<SetAt> {
+pub(super) fn set_at(origin: &Origin, files: &Files<'_>) -> Option<SetAt> {
     let path = origin
         .site
         .map(|s| files.path(s).to_owned())
@@ -204,6 +207,7 @@ fn lost(
         text: lost.value.describe(),
         path: files.path(site).to_owned(),
         span: files.place(site),
+        how: lost.origin.how,
         why: lost.why,
         why_text,
     })
@@ -222,7 +226,11 @@ fn switch(text: &str) -> Option<Switch> {
 
 /// What will happen, as a clause.
 fn outcome_text(outcome: Outcome, row: Option<&Row>, judged: &Judged, state: &State) -> String {
-    let say = row.map(|r| &*r.row.say).filter(|s| !s.is_empty());
+    let several = judged.rows.len() > 1;
+    // where several rows may hold, the words of one of them would claim too much
+    let say = row
+        .map(|r| &*r.row.say)
+        .filter(|s| !s.is_empty() && !(several && outcome == Outcome::Fixed));
     let with = |text: String| match say {
         Some(say) => format!("{text}: {say}"),
         None => text,
@@ -237,6 +245,9 @@ fn outcome_text(outcome: Outcome, row: Option<&Row>, judged: &Judged, state: &St
                 images()
             }
         ),
+        Outcome::Fixed if several => {
+            "it compiles for a list of its own, which depends on its version".to_owned()
+        }
         Outcome::Fixed if judged.images.is_empty() => {
             with("it compiles for a list of its own".to_owned())
         }
@@ -259,84 +270,4 @@ fn outcome_text(outcome: Outcome, row: Option<&Row>, judged: &Judged, state: &St
         Outcome::None => "nothing is compiled".to_owned(),
         Outcome::Unknown => "it is not known which architectures it compiles for".to_owned(),
     }
-}
-
-/// A target with the place of the token that names it.
-pub(super) fn note(
-    list: &SetList,
-    target: Target,
-    reason: String,
-    files: &Files<'_>,
-    command: &Site,
-) -> Note {
-    let (dotted, undotted) = (target.dotted(), target.undotted());
-    let mut tokens = list.parsed.tokens.iter();
-    let token = tokens.find(|t| t.text.contains(&dotted) || t.text.contains(&undotted));
-    let site = token
-        .and_then(|token| list.token_site(&token.range))
-        .or_else(|| list.origin.as_ref().and_then(|o| o.site));
-    Note {
-        token: format!("sm_{undotted}"),
-        reason,
-        path: files.path(site.unwrap_or(*command)).to_owned(),
-        span: site.map(|s| files.place(s)),
-    }
-}
-
-/// Targets of a written list that this toolkit does not take.
-fn toolkit_notes(
-    judged: &Judged,
-    state: &State,
-    files: &Files<'_>,
-    command: &Site,
-) -> (Vec<Note>, Vec<Note>) {
-    let (mut too_new, mut dropped) = (Vec::new(), Vec::new());
-    let List::Set(list) = &judged.list else {
-        return (too_new, dropped);
-    };
-    let Some(cuda) = state
-        .nvcc
-        .version
-        .as_deref()
-        .and_then(|v| v.parse::<ToolkitVersion>().ok())
-    else {
-        return (too_new, dropped);
-    };
-    let mut targets: Vec<_> = list.parsed.images.iter().map(|i| i.target).collect();
-    targets.dedup();
-    for target in targets {
-        let note = |reason: String| note(list, target, reason, files, command);
-        match support(target, cuda) {
-            Support::TooOld { first, called } => {
-                let called = called
-                    .map(|t| format!(", and {cuda} calls the same chip sm_{}", t.undotted()))
-                    .unwrap_or_default();
-                too_new.push(note(format!(
-                    "CUDA {first} is the first that has it{called}"
-                )));
-            }
-            Support::Dropped { last, renamed_to } => {
-                let renamed = renamed_to
-                    .map(|t| format!("; the same chip is now sm_{}", t.undotted()))
-                    .unwrap_or_default();
-                dropped.push(note(format!(
-                    "CUDA {last} was the last that had it{renamed}"
-                )));
-            }
-            Support::NeverExisted => too_new.push(note("no CUDA release has it".to_owned())),
-            Support::Supported | Support::Unknown => {}
-        }
-    }
-    let once = |notes: &mut Vec<Note>| {
-        let mut seen = Vec::new();
-        notes.retain(|n| {
-            !seen.contains(&n.token) && {
-                seen.push(n.token.clone());
-                true
-            }
-        });
-    };
-    once(&mut too_new);
-    once(&mut dropped);
-    (too_new, dropped)
 }

@@ -1,10 +1,10 @@
 //! What a build's architectures mean for the fleet.
 use super::cond::{Case, Tri};
-use super::describe::note;
 use super::evaluate::Alternate;
 use super::knobs::List;
 use super::record::{Record, Take};
 use super::suggest::{entries, writable};
+use super::toolkit_notes::note;
 use crate::cuda::{Device, Image, ImageKind, ToolkitVersion};
 use crate::facts::{
     Compiles, Confidence, FleetFit, FleetGap, GapKind, GpuCoverage, Note, Outcome, SetHow, Verdict,
@@ -140,7 +140,7 @@ fn spare(main: &Alternate, step: &Step, files: &Files<'_>, fleet: &[Device]) -> 
     spare
         .map(|image| {
             let reason = "no GPU of the fleet needs it".to_owned();
-            note(list, image.target, reason, files, &step.site)
+            note(Some(list), image.target, reason, files, &step.site)
         })
         .collect()
 }

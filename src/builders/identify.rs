@@ -148,6 +148,9 @@ fn unseen(
     if !tree || !matches!(action.verb, Verb::Source | Verb::Setup) {
         return None;
     }
+    if who.dirs.iter().any(|(_, below)| is_aside(below)) || is_aside(&who.subdir) {
+        return None;
+    }
     let weak = who.repo.is_some() && action.verb != Verb::Setup;
     let torch_ext = asked || (state.torch.there == Known::Yes && state.nvcc.there == Known::Yes);
     let id = if torch_ext {
@@ -354,6 +357,24 @@ fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> 
     }
 }
 
+/// Tests, examples and documentation of a project are not the project.
+fn is_aside(below: &str) -> bool {
+    let first = below.split('/').next().unwrap_or_default();
+    matches!(
+        first,
+        "test"
+            | "tests"
+            | "doc"
+            | "docs"
+            | "example"
+            | "examples"
+            | "benchmark"
+            | "benchmarks"
+            | "samples"
+            | "tutorials"
+    )
+}
+
 fn owns_a_record(owner: &str) -> bool {
     let mut repos = RECORDS
         .iter()
@@ -381,7 +402,7 @@ fn dir_name_fits(name: &str, dir: &str) -> bool {
 /// Length of the subdirectory that `rule` asks for, if `below` is it.
 fn subdir_fits(rule: &Match, below: &str) -> Option<usize> {
     match &rule.subdir {
-        None => Some(0),
+        None => (!is_aside(below)).then_some(0),
         Some(wanted) if wanted.is_empty() => below.is_empty().then_some(1),
         Some(wanted) => {
             let within = below == &**wanted

@@ -41,10 +41,16 @@ pub struct Cli {
 /// The other commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Print the documentation of a rule
+    /// Print the documentation of a rule, or what is known of a builder
     Explain {
-        /// A code, a name, or the start of a code: KIMG101, arch-list-missing, 1xx
+        /// A code, a name, the start of a code, or a builder: KIMG101, arch-list-missing, 1xx, flash-attn
         rule: String,
+    },
+    /// Say why a build is judged as it is: what it reads, where that was set, who says so
+    Why {
+        /// The build, by a line of its instruction: Dockerfile:12
+        #[arg(value_name = "PATH:LINE")]
+        place: String,
     },
     /// Print the table of rules
     Rules,

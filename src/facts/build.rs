@@ -287,8 +287,10 @@ pub struct Lost {
     pub text: String,
     /// The file that sets it.
     pub path: String,
-    /// Where it is set.
+    /// Where it is set; for a preset, where the base image is named.
     pub span: Place,
+    /// In which form.
+    pub how: SetHow,
     /// Why it does not arrive.
     pub why: LostWhy,
     /// The same in words, as a clause about the setting: `it is set after the build`.

@@ -12,6 +12,7 @@ mod install;
 pub mod sample;
 mod setting;
 mod suppression;
+mod trace;
 
 pub use artifact::{
     Artifact, ArtifactCoverage, ArtifactKind, ArtifactProblem, ImageCount, ImageSet, Listed,
@@ -30,6 +31,7 @@ pub use input::{Input, InputProblem, Unreadable};
 pub use install::Install;
 pub use setting::{Reader, Setting};
 pub use suppression::{Covers, Ignore, SuppressionFault, SuppressionWhy};
+pub use trace::{Candidate, RecordNote, RowNote, Trace};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

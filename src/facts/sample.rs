@@ -81,6 +81,7 @@ pub fn build() -> Build {
             text: "80;90".into(),
             path: PATH.into(),
             span: place("TORCH_CUDA_ARCH_LIST"),
+            how: SetHow::Env,
             why: LostWhy::NotRead,
             why_text: "torch does not read it".into(),
         }],

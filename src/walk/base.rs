@@ -32,6 +32,7 @@ fn of_image(facts: &ImageFacts) -> State {
         State::new(Some(&why))
     };
     state.other_gpu = facts.other_gpu;
+    state.cuda_image = facts.toolkit.is_some() || facts.nvcc == Known::Yes;
     for (variable, value) in &facts.presets {
         let value = match value {
             Some(text) => Value::literal(text, None),

@@ -91,6 +91,8 @@ pub struct State {
     pub gpu: Known,
     /// The image is made for GPUs of another maker: nothing in it compiles CUDA.
     pub other_gpu: bool,
+    /// The image has CUDA in it, with or without nvcc.
+    pub cuda_image: bool,
     /// Variables that a wrapper took away.
     pub dropped: Rc<BTreeMap<Rc<str>, Dropped>>,
     functions: Rc<BTreeMap<Rc<str>, (u16, Rc<Compound>)>>,
@@ -116,6 +118,7 @@ impl State {
             cmake: Presence::default(),
             gpu: Known::No,
             other_gpu: false,
+            cuda_image: false,
             dropped: Rc::default(),
             functions: Rc::default(),
             projects: Rc::default(),

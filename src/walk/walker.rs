@@ -1,7 +1,7 @@
 //! Walks a document: one state a stage, changed statement by statement.
 use super::base;
 use super::content::{Content, join};
-use super::context::{content_at, mount};
+use super::context::{bring_tools, content_at, mount};
 use super::expand::{Choice, Dialect, Expander};
 use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
@@ -491,6 +491,7 @@ impl Walker<'_> {
             let content = match stage {
                 Some(Some(index)) if index < self.walked.scopes.len() => {
                     let end = self.walked.scopes[index].end.clone();
+                    bring_tools(&text, Some(&end), state);
                     let path = join("/", &text);
                     // what that stage knows below the path comes along
                     let below: Vec<(String, Content)> = end
@@ -507,7 +508,10 @@ impl Walker<'_> {
                     }
                     content_at(&end, &path).unwrap_or(Content::Unknown)
                 }
-                Some(_) => Content::Unknown,
+                Some(_) => {
+                    bring_tools(&text, None, state);
+                    Content::Unknown
+                }
                 None if text.contains("://") => Content::Url(text.as_str().into()),
                 None => Content::Context(join("/", &text).trim_start_matches('/').to_owned()),
             };

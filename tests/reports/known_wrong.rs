@@ -1,0 +1,58 @@
+//! Reports with the right answer, which today is not given.
+use crate::case::{Case, KnownWrong};
+use kimg_lint::facts::Severity::{Error, Info, Warning};
+
+pub const CASES: &[KnownWrong] = &[
+    KnownWrong {
+        case: Case {
+            name: "microsoft/onnxruntime#8990: quotes that become part of the value",
+            text: r#"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
+ARG ARCHS=75;80;86
+RUN git clone https://github.com/microsoft/onnxruntime /ort && cd /ort && \
+    ./build.sh --use_cuda --cmake_extra_defines "'CMAKE_CUDA_ARCHITECTURES=\"${ARCHS}\"'"
+"#,
+            says: &[("KIMG105", Warning, 4)],
+            quiet: &[],
+        },
+        fault: "the user wrote a list that does not work; an info says that there is none",
+    },
+    KnownWrong {
+        case: Case {
+            name: "proteneer/timemachine#1130: the same for a tree that nobody knows",
+            text: r#"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
+ARG SM
+ENV CMAKE_ARGS="-DCUDA_ARCH:STRING=${SM}"
+COPY . /src
+RUN pip install /src
+"#,
+            says: &[("KIMG004", Info, 5)],
+            quiet: &[],
+        },
+        fault: "CMAKE_ARGS with an arch define is evidence of CUDA in a tree that nobody knows",
+    },
+    KnownWrong {
+        case: Case {
+            name: "Dao-AILab/fast-hadamard-transform#16: the package names an architecture that nvcc has dropped",
+            text: r#"FROM nvcr.io/nvidia/pytorch:25.08-py3
+ENV TORCH_CUDA_ARCH_LIST="9.0"
+RUN pip install --no-build-isolation git+https://github.com/Dao-AILab/fast-hadamard-transform@v1.0.4
+"#,
+            says: &[("KIMG104", Warning, 3), ("KIMG302", Error, 3)],
+            quiet: &[],
+        },
+        fault: "there is no record of the package, which passes compute_70 itself",
+    },
+    KnownWrong {
+        case: Case {
+            name: "kserve/kserve#4565: kernels are compiled when they are needed, where no nvcc is",
+            text: r"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04 AS site
+RUN pip install flashinfer-python
+FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04
+COPY --from=site /usr/local/lib/python3.10 /usr/local/lib/python3.10
+",
+            says: &[("KIMG308", Warning, 2)],
+            quiet: &[],
+        },
+        fault: "what is copied from a stage is not followed into the stage that runs it",
+    },
+];

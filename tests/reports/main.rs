@@ -1,0 +1,19 @@
+//! Reports of error 209 and its relatives, each re-created in small from what the thread says; named `owner/repository#number`.
+//!
+//! What waits for a part that is not there yet is in `docs/coverage-of-reports.md`.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+mod answered;
+#[path = "../case/mod.rs"]
+mod case;
+mod known_wrong;
+
+#[test]
+fn reports_that_are_answered() {
+    case::check(answered::CASES);
+}
+
+#[test]
+fn known_wrong_answers() {
+    case::check_known_wrong(known_wrong::CASES);
+}
