@@ -3,17 +3,23 @@ mod inputs;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use kimg_lint::config::Config;
 use kimg_lint::lint::{Options, lint_text, observe};
 use kimg_lint::report::Terminal;
 use kimg_lint::report::{Report, human};
 use kimg_lint::rules::{Policy, RuleSet, builtin};
+use std::path::Path;
+use std::sync::LazyLock;
 
 fn main() {
     divan::main();
 }
 
 fn lint(text: &str) -> Report {
-    let report = lint_text("Dockerfile", text, &Options::default());
+    static CONFIG: LazyLock<Config> =
+        LazyLock::new(|| Config::new(&[]).unwrap_or_else(|error| panic!("{error}")));
+    let place = Path::new("/repository/Dockerfile");
+    let report = lint_text("Dockerfile", text, &CONFIG, place);
     report.unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -6,11 +6,14 @@ mod input;
 mod lint;
 mod progress;
 mod rules;
+mod show_config;
 mod terminal;
+mod why;
 
 pub use archs::ArchsArgs;
-pub use args::{Cli, Color, Command, FailOn, Format, LintArgs};
+pub use args::{Cli, Color, Command, Format, LintArgs};
 
+use crate::config::ConfigError;
 use crate::fleet::Unresolved;
 use crate::rules::{JudgeError, UnknownRule};
 use clap::Parser;
@@ -36,7 +39,22 @@ enum CliError {
     #[error("--fleet: {0}")]
     Fleet(#[from] Unresolved),
     #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
     Judge(#[from] JudgeError),
+    #[error("`{0}` is not a place such as Dockerfile:12")]
+    Place(String),
+    #[error("{0}: {1}")]
+    Unreadable(String, String),
+    #[error(
+        "{place}: no command that installs or builds CUDA code is here; those of this file are in lines {lines}"
+    )]
+    NoBuild {
+        /// The place asked about.
+        place: String,
+        /// Where such commands are.
+        lines: String,
+    },
     #[error("the output cannot be written: {0}")]
     Output(#[from] io::Error),
 }
@@ -80,9 +98,13 @@ pub fn main() -> ExitCode {
 fn run(cli: Cli, out: &mut dyn Write) -> Result<Status, CliError> {
     match cli.command {
         Some(Command::Explain { rule }) => explain::run(&rule, cli.color, out)?,
+        Some(Command::Why { place }) => why::run(&place, cli.color, out)?,
         Some(Command::Rules) => rules::run(cli.color, out)?,
         Some(Command::Archs(args)) => return archs::run(&args, out),
-        None => return lint::run(&cli.lint, cli.color, out),
+        None => match &cli.lint.show_config {
+            Some(file) => show_config::run(file, &cli.lint, out)?,
+            None => return lint::run(&cli.lint, cli.color, out),
+        },
     }
     Ok(Status::Clean)
 }

@@ -1,4 +1,6 @@
 //! GPUs by the names that people give them: products, capabilities, machine types and runner labels.
+pub mod gaps;
+pub mod names;
 mod nearest;
 
 use crate::cuda::{Capability, Device, Suffix, Target, is_tegra, toolkits};

@@ -1,9 +1,11 @@
 //! What a run found, and the formats that it is printed in: one file a format.
 pub mod archs;
+pub mod builder;
 pub mod catalogue;
 mod clip;
 pub mod comparison;
 pub mod concise;
+pub mod config;
 pub mod cuobjdump;
 pub mod docs;
 mod excerpt;
@@ -11,6 +13,7 @@ pub mod human;
 pub mod json;
 mod plain;
 mod size;
+pub mod trace;
 mod wrap;
 
 use crate::facts::{Artifact, BaseImage, Build, Facts, Finding, Install, Severity, Unreadable};

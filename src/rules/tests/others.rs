@@ -145,7 +145,7 @@ fn facts_about_files_and_settings_have_findings_too() {
                 "Dockerfile",
                 1,
                 "KIMG003",
-                "nothing is left here that `KIMG101` says: the suppression is not needed"
+                "no rule is called `KIMG1001`, so nothing is suppressed here"
             ),
             (
                 "Dockerfile",
