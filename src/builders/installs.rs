@@ -251,7 +251,7 @@ mod tests {
             (
                 "FROM x\nRUN pip install torch==2.11.0\n",
                 "V100",
-                "2 2.11.0 cu130: Tesla V100-PCIE-16GB; torch 2.11.0 for cu126",
+                "2 2.11.0 cu130: Tesla V100-SXM2-16GB; torch 2.11.0 for cu126",
             ),
             (
                 "FROM pytorch/pytorch:2.4.1-cuda12.1-cudnn9-runtime\n",
