@@ -8,10 +8,12 @@ mod progress;
 mod rules;
 mod show_config;
 mod terminal;
+mod verify;
 mod why;
 
 pub use archs::ArchsArgs;
 pub use args::{Cli, Color, Command, Format, LintArgs};
+pub use verify::VerifyArgs;
 
 use crate::config::ConfigError;
 use crate::fleet::Unresolved;
@@ -101,6 +103,7 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<Status, CliError> {
         Some(Command::Why { place }) => why::run(&place, cli.color, out)?,
         Some(Command::Rules) => rules::run(cli.color, out)?,
         Some(Command::Archs(args)) => return archs::run(&args, out),
+        Some(Command::Verify(args)) => return verify::run(&args, cli.color, out),
         None => match &cli.lint.show_config {
             Some(file) => show_config::run(file, &cli.lint, out)?,
             None => return lint::run(&cli.lint, cli.color, out),

@@ -32,6 +32,18 @@ pub struct Artifact {
     /// What it means for each GPU of the fleet; filled by `verify`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub coverage: Vec<ArtifactCoverage>,
+    /// The same by verdict: what there is to say, with the GPUs that it is said of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub verdicts: Vec<GpusByVerdict>,
+    /// What differs from what was declared for it; filled by `verify --expect`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declared: Option<Declared>,
+    /// The CPU that the name of its package promises, where its own is another.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub host_promised: String,
+    /// Why a package without device code should have some; empty where nothing says so.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub device_code_promised: String,
     /// What could not be read: such a file is never a pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<ArtifactProblem>,
@@ -41,6 +53,9 @@ pub struct Artifact {
     /// The containers by what they hold, equal ones counted: what verdicts are counted over.
     #[serde(skip)]
     pub sets: Vec<ImageSet>,
+    /// The images outside the sections, each once.
+    #[serde(skip)]
+    pub outside: Vec<Image>,
     /// Every image in file order, member by member of a static library; kept only when asked for.
     #[serde(skip)]
     pub listing: Vec<Listed>,
@@ -128,6 +143,36 @@ pub struct ArtifactCoverage {
     pub dispatch: u64,
     /// All containers.
     pub of: u64,
+}
+
+/// GPUs for which an artifact means the same, in every number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GpusByVerdict {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Their names, with the capability: `NVIDIA L4 (8.9)`.
+    pub gpus: Vec<String>,
+    /// Their capabilities, each once.
+    pub capabilities: Vec<String>,
+    /// The images that serve them, or why none does.
+    pub by: String,
+    /// Containers that reach them through PTX only.
+    pub jit: u64,
+    /// Containers with nothing for them.
+    pub missing: u64,
+    /// Containers that count for them.
+    pub counted: u64,
+}
+
+/// What differs between an artifact and what was declared for it: `sm_80`, `compute_90`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Declared {
+    /// Declared and not there.
+    pub missing: Vec<String>,
+    /// There and not declared, in code that is for every GPU.
+    pub unexpected: Vec<String>,
 }
 
 /// Something in a file that could not be read, or is worth knowing.

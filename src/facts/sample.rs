@@ -248,12 +248,28 @@ pub fn artifact() -> Artifact {
             dispatch: 1,
             of: 2,
         }],
+        verdicts: vec![GpusByVerdict {
+            verdict: Verdict::Missing,
+            gpus: vec!["NVIDIA L4 (8.9)".into()],
+            capabilities: vec!["8.9".into()],
+            by: "nothing runs there".into(),
+            jit: 0,
+            missing: 1,
+            counted: 1,
+        }],
+        declared: Some(Declared {
+            missing: vec!["sm_80".into()],
+            unexpected: vec!["compute_90".into()],
+        }),
+        host_promised: "aarch64".into(),
+        device_code_promised: "its version says +cu124".into(),
         errors: vec![ArtifactProblem::at(
             16,
             "the file ends in an entry's header",
         )],
         notes: vec![ArtifactProblem::whole("no section headers")],
         sets: Vec::new(),
+        outside: Vec::new(),
         listing: Vec::new(),
     }
 }

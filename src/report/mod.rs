@@ -11,6 +11,7 @@ pub mod docs;
 mod excerpt;
 pub mod human;
 pub mod json;
+pub mod matrix;
 mod plain;
 mod size;
 pub mod trace;

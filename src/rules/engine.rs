@@ -75,6 +75,7 @@ impl RuleSet {
         let others = (facts.settings.iter().map(Subject::from))
             .chain(facts.installs.iter().map(Subject::from))
             .chain(facts.images.iter().map(Subject::from))
+            .chain(facts.artifacts.iter().map(Subject::from))
             .chain(facts.inputs.iter().map(Subject::from))
             .chain(facts.unreadable.iter().map(Subject::from))
             .chain(facts.suppressions.iter().map(Subject::from));
