@@ -9,19 +9,17 @@ use kimg_lint::report::Terminal;
 use kimg_lint::report::{Report, human};
 use kimg_lint::rules::{Policy, RuleSet, builtin};
 use std::path::Path;
+use std::sync::LazyLock;
 
 fn main() {
     divan::main();
 }
 
 fn lint(text: &str) -> Report {
-    let config = Config::new(&[]).unwrap_or_else(|error| panic!("{error}"));
-    let report = lint_text(
-        "Dockerfile",
-        text,
-        &config,
-        Path::new("/repository/Dockerfile"),
-    );
+    static CONFIG: LazyLock<Config> =
+        LazyLock::new(|| Config::new(&[]).unwrap_or_else(|error| panic!("{error}")));
+    let place = Path::new("/repository/Dockerfile");
+    let report = lint_text("Dockerfile", text, &CONFIG, place);
     report.unwrap_or_else(|error| panic!("{error}"))
 }
 
