@@ -11,6 +11,7 @@ pub(super) fn bare(kind: ArtifactKind, size: u64) -> Artifact {
         member: String::new(),
         layer: String::new(),
         kind,
+        vendor: String::new(),
         host: String::new(),
         size,
         images: Vec::new(),

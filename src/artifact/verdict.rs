@@ -139,7 +139,10 @@ fn verdict(artifact: &Artifact, device: &Device) -> Option<ArtifactCoverage> {
             Coverage::Missing(_) => Verdict::Missing,
             Coverage::Unknown(_) => Verdict::Unknown,
         };
-        by = format!("{}, in code that the library loads itself", reason(covers));
+        by = match verdict {
+            Verdict::Missing => reason(covers),
+            _ => format!("{}, in code that the library loads itself", reason(covers)),
+        };
     }
     Some(ArtifactCoverage {
         gpu: device.name.clone(),

@@ -17,6 +17,9 @@ pub struct Artifact {
     pub layer: String,
     /// Its format.
     pub kind: ArtifactKind,
+    /// What NVIDIA calls the library, if it is one of its own; empty for any other.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub vendor: String,
     /// The CPU that its host code is for: `x86-64`, `aarch64`; empty where it has none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub host: String,

@@ -209,6 +209,7 @@ pub fn artifact() -> Artifact {
         member: "demo/lib.so".into(),
         layer: "blobs/sha256/0".into(),
         kind: ArtifactKind::Elf,
+        vendor: "cuBLAS".into(),
         host: "x86-64".into(),
         size: 26_192,
         images: vec![
