@@ -153,6 +153,10 @@ fn verdict(artifact: &Artifact, device: &Device) -> Option<ArtifactCoverage> {
         jit: tally.jit,
         missing: tally.missing + tally.blocked,
         dispatch: all - counted,
+        dispatch_served: special(&artifact.sets)
+            .filter(|set| serves(coverage(&set.images, device, None, Jit::Allowed)))
+            .map(|set| set.count)
+            .sum(),
         of: all,
     })
 }
@@ -161,6 +165,16 @@ fn verdict(artifact: &Artifact, device: &Device) -> Option<ArtifactCoverage> {
 fn ordinary(sets: &[ImageSet]) -> impl Iterator<Item = &ImageSet> {
     let spanning = runnable(sets).any(|set| !is_special(set));
     runnable(sets).filter(move |set| !spanning || !is_special(set))
+}
+
+/// Those that do not.
+fn special(sets: &[ImageSet]) -> impl Iterator<Item = &ImageSet> {
+    let spanning = runnable(sets).any(|set| !is_special(set));
+    runnable(sets).filter(move |set| spanning && is_special(set))
+}
+
+fn serves(covers: Coverage) -> bool {
+    matches!(covers, Coverage::Native { .. } | Coverage::Jit { .. })
 }
 
 /// Containers with something that a driver loads; LTO alone waits for a device link.

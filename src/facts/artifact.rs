@@ -144,6 +144,8 @@ pub struct ArtifactCoverage {
     pub missing: u64,
     /// Containers left out of the count: their kernels are for other GPUs on purpose.
     pub dispatch: u64,
+    /// Those of them that serve it all the same.
+    pub dispatch_served: u64,
     /// All containers.
     pub of: u64,
 }

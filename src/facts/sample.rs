@@ -227,6 +227,7 @@ pub fn artifact() -> Artifact {
             jit: 0,
             missing: 1,
             dispatch: 1,
+            dispatch_served: 0,
             of: 2,
         }],
         verdicts: vec![GpusByVerdict {
