@@ -19,6 +19,7 @@ pub(super) fn bare(kind: ArtifactKind, size: u64) -> Artifact {
         outside_sections: Vec::new(),
         coverage: Vec::new(),
         verdicts: Vec::new(),
+        specific: false,
         declared: None,
         host_promised: String::new(),
         device_code_promised: String::new(),

@@ -38,6 +38,9 @@ pub struct Artifact {
     /// The same by verdict: what there is to say, with the GPUs that it is said of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<GpusByVerdict>,
+    /// All its code is for the very GPUs that its suffixes name, so that other GPUs are left out on purpose.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub specific: bool,
     /// What differs from what was declared for it; filled by `verify --expect`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub declared: Option<Declared>,

@@ -239,6 +239,7 @@ pub fn artifact() -> Artifact {
             missing: 1,
             counted: 1,
         }],
+        specific: true,
         declared: Some(Declared {
             missing: vec!["sm_80".into()],
             unexpected: vec!["compute_90".into()],
