@@ -204,6 +204,8 @@ pub struct Installed {
     pub version: Option<String>,
     /// torch's variant: `cu124`, `cpu`.
     pub variant: Option<String>,
+    /// It comes from the package index that everybody uses.
+    pub default_index: bool,
     /// The command in short: `pip install torch`.
     pub by: String,
 }

@@ -447,6 +447,9 @@ fn brought(source: &Source, shared: &Shared) -> Option<Installed> {
         tool,
         version,
         variant: variant.filter(|_| tool == Tool::Torch),
+        default_index: matches!(source, Source::Index { .. })
+            && shared.indexes.is_empty()
+            && shared.backend.is_none(),
         by,
     })
 }

@@ -2,6 +2,7 @@
 
 use super::describe::{describe, list_text, strings};
 use super::diagnose::{LostSetting, diagnose};
+use super::fleet;
 use super::identify::{Identity, identify};
 use super::intent::is_for_cuda;
 use super::judge::{Judged, Row, compiles_rows, has_native, judge, knobs_of};
@@ -58,7 +59,9 @@ pub fn found<'w>(
     });
     let mut found: Vec<Found<'_>> = Vec::new();
     for step in walked.steps.iter().filter(|s| !s.state.other_gpu) {
-        let Some((identity, version)) = identify(&step.action, &step.state, asked, records) else {
+        let hint = step.hint.as_deref();
+        let Some((identity, version)) = identify(&step.action, &step.state, hint, asked, records)
+        else {
             continue;
         };
         let Some(build) = evaluate(step, identity, version.as_deref(), walked, files, fleet) else {
@@ -236,6 +239,7 @@ fn evaluate(
         .iter()
         .any(|a| a.diagnosis != main.diagnosis || a.outcome != main.outcome);
     let mut build = describe(step, identity, main, walked, files, fleet, version);
+    build.fleet = fleet::fit(record, step, &alternates, files, fleet);
     if main.judged.compiles
         != others
             .first()
@@ -252,7 +256,7 @@ fn evaluate(
             .judged
             .rows
             .iter()
-            .any(|r| outcome_of(r.row.then) != main.outcome)
+            .any(|r| outcome_of(r.row.then) != outcome_of(main.judged.rows[0].row.then))
     {
         build.confidence = Confidence::Likely;
     }

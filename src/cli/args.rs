@@ -1,7 +1,7 @@
 //! The arguments, and the manual page that `--help` prints.
 use super::archs::ArchsArgs;
 use super::verify::VerifyArgs;
-use crate::facts::Severity;
+use crate::config::FailOn;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -65,7 +65,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct LintArgs {
     /// Files to lint; `-` is standard input
-    #[arg(required = true, value_name = "PATH")]
+    #[arg(required_unless_present = "show_config", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
     /// The path that standard input is reported under and recognised by
@@ -75,6 +75,10 @@ pub struct LintArgs {
     /// The configuration file, in place of the .kimg-lint.yaml that is found
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub config: Option<PathBuf>,
+
+    /// Print the merged configuration of a file, with the origin of each key, and lint nothing
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    pub show_config: Option<PathBuf>,
 
     /// Do not read the files that a linted file leads to, nor those that lead to it
     #[arg(long, help_heading = "Input")]
@@ -98,14 +102,15 @@ pub struct LintArgs {
     pub quiet: bool,
 
     /// The least severity that makes the exit status 1: error, warning, info, never
+    ///
+    /// Without it, `fail-on` of the configuration decides, and without that, warning.
     #[arg(
         long,
         value_name = "SEVERITY",
-        default_value = "warning",
         hide_possible_values = true,
         help_heading = "Rules"
     )]
-    pub fail_on: FailOn,
+    pub fail_on: Option<FailOn>,
 
     /// Only these rules: codes, starts of codes, or names, separated by commas
     ///
@@ -170,31 +175,6 @@ pub enum Format {
     Json,
 }
 
-/// The least severity that makes the exit status 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FailOn {
-    /// Errors.
-    Error,
-    /// Warnings and errors.
-    Warning,
-    /// Anything.
-    Info,
-    /// Nothing.
-    Never,
-}
-
-impl FailOn {
-    /// Whether a finding of this severity makes the exit status 1.
-    pub fn includes(self, severity: Severity) -> bool {
-        match self {
-            Self::Error => severity >= Severity::Error,
-            Self::Warning => severity >= Severity::Warning,
-            Self::Info => true,
-            Self::Never => false,
-        }
-    }
-}
-
 /// When to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Color {
@@ -249,8 +229,13 @@ Examples:
 Exit status:
   0  Nothing at or above the threshold (--fail-on).
   1  Findings.
-  2  kimg-lint could not do its work: wrong usage, or an input that could
-     not be read. Wins over 1: what could not be read is never a pass.
+  2  kimg-lint could not do its work: wrong usage, a configuration at
+     fault, or an input that could not be read. Wins over 1: what could not be read is never a pass.
+
+Configuration:
+  .kimg-lint.yaml in the folder of a linted file and those above it, up to
+  the root of the repository. The nearest file wins, key by key;
+  `--show-config FILE` prints what applies to a file, and from where.
 
 Environment:
   NO_COLOR
@@ -269,23 +254,6 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn the_threshold_is_the_least_severity_that_counts() {
-        use Severity::{Error, Info, Warning};
-        //  threshold, whether an info, a warning, an error count
-        for (fail_on, expected) in [
-            (FailOn::Never, [false, false, false]),
-            (FailOn::Error, [false, false, true]),
-            (FailOn::Warning, [false, true, true]),
-            (FailOn::Info, [true, true, true]),
-        ] {
-            assert_eq!(
-                [Info, Warning, Error].map(|severity| fail_on.includes(severity)),
-                expected
-            );
-        }
     }
 
     #[test]

@@ -63,8 +63,13 @@ impl Input {
 
     /// The path that it is reported under.
     pub(super) fn path(&self) -> String {
+        self.file().to_string_lossy().into_owned()
+    }
+
+    /// The file that it is, or stands for.
+    pub(super) fn file(&self) -> &Path {
         let (Self::File(path) | Self::Stdin(path)) = self;
-        path.to_string_lossy().into_owned()
+        path
     }
 
     /// Its text.

@@ -6,14 +6,16 @@ mod input;
 mod lint;
 mod progress;
 mod rules;
+mod show_config;
 mod terminal;
 mod verify;
 mod why;
 
 pub use archs::ArchsArgs;
-pub use args::{Cli, Color, Command, FailOn, Format, LintArgs};
+pub use args::{Cli, Color, Command, Format, LintArgs};
 pub use verify::VerifyArgs;
 
+use crate::config::ConfigError;
 use crate::fleet::Unresolved;
 use crate::rules::{JudgeError, UnknownRule};
 use clap::Parser;
@@ -38,6 +40,8 @@ enum CliError {
     UnknownRule(#[from] UnknownRule),
     #[error("--fleet: {0}")]
     Fleet(#[from] Unresolved),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     #[error(transparent)]
     Judge(#[from] JudgeError),
     #[error("`{0}` is not a place such as Dockerfile:12")]
@@ -100,7 +104,10 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<Status, CliError> {
         Some(Command::Rules) => rules::run(cli.color, out)?,
         Some(Command::Archs(args)) => return archs::run(&args, out),
         Some(Command::Verify(args)) => return verify::run(&args, cli.color, out),
-        None => return lint::run(&cli.lint, cli.color, out),
+        None => match &cli.lint.show_config {
+            Some(file) => show_config::run(file, &cli.lint, out)?,
+            None => return lint::run(&cli.lint, cli.color, out),
+        },
     }
     Ok(Status::Clean)
 }

@@ -1,7 +1,8 @@
 //! `kimg-lint verify`: built files against the GPUs that they have to run on.
 use super::archs::Limits;
-use super::{CliError, Color, FailOn, Status, progress, terminal};
+use super::{CliError, Color, Status, progress, terminal};
 use crate::artifact::{Meter, archs, promise, verdict};
+use crate::config::FailOn;
 use crate::cuda::arch_list::{Consumer, Syntax, parse};
 use crate::cuda::{Device, DriverBranch, Image};
 use crate::facts::{Artifact, Facts};

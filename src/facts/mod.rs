@@ -5,6 +5,7 @@ mod artifact;
 mod build;
 mod finding;
 mod fit;
+mod fleet;
 mod image;
 mod input;
 mod install;
@@ -25,11 +26,12 @@ pub use finding::{
     Confidence, Edit, Finding, Fix, Related, Role, Severity, Suppressed, SuppressedBy,
 };
 pub use fit::{CudaMatch, Fit, RuntimeCompiler, TorchSeen};
+pub use fleet::{FleetFit, FleetGap, GapKind};
 pub use image::BaseImage;
 pub use input::{Input, InputProblem, Unreadable};
 pub use install::Install;
 pub use setting::{Reader, Setting};
-pub use suppression::{SuppressionFault, SuppressionWhy};
+pub use suppression::{Covers, Ignore, SuppressionFault, SuppressionWhy};
 pub use trace::{Candidate, RecordNote, RowNote, Trace};
 
 use serde::{Deserialize, Serialize};
@@ -52,6 +54,8 @@ pub struct Facts {
     pub inputs: Vec<Input>,
     /// Files that could not be read.
     pub unreadable: Vec<Unreadable>,
+    /// Suppressions, by comments and by configuration.
+    pub ignores: Vec<Ignore>,
     /// Suppressions at fault.
     pub suppressions: Vec<SuppressionFault>,
     /// The text of every file that a fact points into, by path: what reports quote.
@@ -68,6 +72,7 @@ impl Facts {
         self.artifacts.append(&mut other.artifacts);
         self.inputs.append(&mut other.inputs);
         self.unreadable.append(&mut other.unreadable);
+        self.ignores.append(&mut other.ignores);
         self.suppressions.append(&mut other.suppressions);
         self.texts.append(&mut other.texts);
     }

@@ -16,6 +16,7 @@ pub fn facts() -> Facts {
         artifacts: vec![artifact()],
         inputs: vec![input()],
         unreadable: vec![unreadable()],
+        ignores: Vec::new(),
         suppressions: vec![suppression()],
         texts: BTreeMap::from([(PATH.to_owned(), TEXT.to_owned())]),
     }
@@ -80,6 +81,7 @@ pub fn build() -> Build {
             text: "80;90".into(),
             path: PATH.into(),
             span: place("TORCH_CUDA_ARCH_LIST"),
+            how: SetHow::Env,
             why: LostWhy::NotRead,
             why_text: "torch does not read it".into(),
         }],
@@ -106,6 +108,7 @@ pub fn build() -> Build {
             verdict: Verdict::Native,
             by: "sm_80".into(),
         }],
+        fleet: fleet(),
         suggest: "ENV TORCH_CUDA_ARCH_LIST=\"8.0;9.0+PTX\"".into(),
         too_new_for_toolkit: vec![note("sm_120", "CUDA 12.8 is the first to know it")],
         dropped_by_toolkit: vec![note("sm_35", "CUDA 12.0 dropped it")],
@@ -114,6 +117,19 @@ pub fn build() -> Build {
             cuda_match: CudaMatch::Major,
             runtime_compiler: RuntimeCompiler::Missing,
         },
+    }
+}
+
+fn fleet() -> FleetFit {
+    FleetFit {
+        gaps: vec![FleetGap {
+            kind: GapKind::Missing,
+            gpus: vec!["Tesla T4".into()],
+            gpus_text: "Tesla T4 (7.5)".into(),
+            reason: "it holds sm_80 and compute_90, and PTX runs on no older GPU".into(),
+            confidence: Confidence::Likely,
+        }],
+        spare: vec![note("sm_90", "no GPU of the fleet needs it")],
     }
 }
 
@@ -154,8 +170,11 @@ fn install() -> Install {
         variant: "cu124".into(),
         path: PATH.into(),
         span: place("pip install --no-build-isolation ./ext"),
+        confidence: Confidence::Likely,
         archs_full: vec!["sm_80".into()],
         archs_partial: vec!["sm_90a".into()],
+        fleet: fleet(),
+        suggest: "torch 2.8 for cu128".into(),
     }
 }
 
@@ -189,10 +208,11 @@ fn unreadable() -> Unreadable {
 
 fn suppression() -> SuppressionFault {
     SuppressionFault {
-        rule: "KIMG101".into(),
+        rule: "KIMG1001".into(),
         path: PATH.into(),
         span: place("FROM"),
-        why: SuppressionWhy::Unused,
+        why: SuppressionWhy::UnknownRule,
+        detail: "KIMG101".into(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the tool knows of the world: GPUs and who rents them, base images, the wheels of torch.
 pub mod images;
 mod key;
+pub mod own;
 pub(crate) mod pattern;
 mod record;
 mod tables;

@@ -5,6 +5,7 @@ pub mod catalogue;
 mod clip;
 pub mod comparison;
 pub mod concise;
+pub mod config;
 pub mod cuobjdump;
 pub mod docs;
 mod excerpt;

@@ -63,7 +63,10 @@ impl<'f> From<&'f Setting> for Subject<'f> {
 
 impl<'f> From<&'f Install> for Subject<'f> {
     fn from(install: &'f Install) -> Self {
-        Self::plain(On::Install, install, &install.path, Some(install.span))
+        Self {
+            confidence: install.confidence,
+            ..Self::plain(On::Install, install, &install.path, Some(install.span))
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! A Dockerfile, and what is to be said about it.
+use kimg_lint::config::Config;
 use kimg_lint::facts::{Compiles, Finding, Severity};
-use kimg_lint::lint::{Options, lint_text};
+use kimg_lint::lint::lint_text;
 use kimg_lint::report::Report;
+use std::path::Path;
 
 /// A Dockerfile, and what is to be said about it: all of it.
 #[derive(Clone, Copy)]
@@ -47,7 +49,13 @@ pub fn check_known_wrong(cases: &[KnownWrong]) {
 
 /// How the answer to a case differs from the right one.
 fn fault(case: &Case) -> Option<String> {
-    let report = lint_text("Dockerfile", case.text, &Options::default()).unwrap();
+    let report = lint_text(
+        "Dockerfile",
+        case.text,
+        &Config::new(&[]).unwrap(),
+        Path::new("/repository/Dockerfile"),
+    )
+    .unwrap();
     let said: Vec<_> = report.findings.iter().map(summary).collect();
     let unseen: Vec<u32> = case
         .quiet

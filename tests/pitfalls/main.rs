@@ -6,6 +6,7 @@ mod case;
 mod compiler;
 mod knobs;
 mod known_wrong;
+mod once_wrong;
 mod reach;
 mod sources;
 mod syntax;
@@ -33,6 +34,11 @@ fn where_a_list_comes_from() {
 #[test]
 fn syntax_that_hides_a_build() {
     case::check(syntax::CASES);
+}
+
+#[test]
+fn what_was_once_wrong() {
+    case::check(once_wrong::CASES);
 }
 
 #[test]

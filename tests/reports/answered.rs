@@ -241,4 +241,77 @@ RUN DS_BUILD_OPS=1 pip install --no-build-isolation deepspeed==0.9.5
         says: &[("KIMG101", Info, 3), ("KIMG303", Error, 3)],
         quiet: &[],
     },
+    Case {
+        name: "KaihuaTang/Scene-Graph-Benchmark.pytorch#216: a separator that only looks like a semicolon",
+        text: r"FROM pytorch/pytorch:2.3.1-cuda12.1-cudnn8-devel
+ENV TORCH_CUDA_ARCH_LIST=8.6；8.9
+RUN pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+",
+        says: &[("KIMG105", Error, 3)],
+        quiet: &[],
+    },
+    Case {
+        name: "NVIDIA/apex#1819: the list is asked of a GPU",
+        text: r"FROM pytorch/pytorch:2.3.1-cuda12.1-cudnn8-devel
+RUN export TORCH_CUDA_ARCH_LIST=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | tr '\n' ';') && pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+",
+        says: &[("KIMG107", Error, 2)],
+        quiet: &[],
+    },
+    Case {
+        name: "sonots/cumo#156: the same where only CUDAARCHS speaks of CUDA",
+        text: r#"FROM nvidia/cuda:12.8.1-devel-ubuntu24.04
+ENV CUDAARCHS="90;100;103;110"
+COPY . /src
+RUN cmake -S /src -B b && cmake --build b
+"#,
+        says: &[("KIMG301", Warning, 4)],
+        quiet: &[],
+    },
+    Case {
+        name: "pytorch/pytorch#18781: All is no name that torch knows",
+        text: r"FROM pytorch/pytorch:2.3.1-cuda12.1-cudnn8-devel
+ENV TORCH_CUDA_ARCH_LIST=All
+RUN pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+",
+        says: &[("KIMG105", Error, 3)],
+        quiet: &[],
+    },
+    Case {
+        name: "CharlesShang/DCNv2#143: torch is older than the architecture",
+        text: r#"FROM pytorch/pytorch:1.7.1-cuda11.0-cudnn8-devel
+ENV TORCH_CUDA_ARCH_LIST="8.9"
+RUN pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+"#,
+        says: &[("KIMG105", Error, 3)],
+        quiet: &[],
+    },
+    Case {
+        name: "pytorch/pytorch#166120: torch has dropped the architecture, nvcc has not",
+        text: r#"FROM nvidia/cuda:12.8.1-devel-ubuntu22.04
+ENV TORCH_CUDA_ARCH_LIST="9.0 10.0 10.1 12.0+PTX"
+RUN pip install torch==2.9.0 --index-url https://download.pytorch.org/whl/cu128
+RUN pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+"#,
+        says: &[("KIMG105", Error, 4)],
+        quiet: &[],
+    },
+    Case {
+        name: "kserve/kserve#4565: the same in one stage",
+        text: r"FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04
+RUN pip install flashinfer-python
+",
+        says: &[("KIMG308", Warning, 2)],
+        quiet: &[],
+    },
+    Case {
+        name: "Narsil/bindgen_cuda#11: one architecture, and its PTX",
+        text: r"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
+ENV CUDA_COMPUTE_CAP=89
+COPY . /srv
+RUN cd /srv && cargo build --release --features cuda
+",
+        says: &[],
+        quiet: &[4],
+    },
 ];
