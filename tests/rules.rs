@@ -78,17 +78,30 @@ fn a_bad_example_says_where() {
 #[test]
 fn examples_are_those_of_the_documentation() {
     for rule in builtin() {
-        let shown: Vec<String> = code_blocks(&rule.docs);
-        for block in shown.iter().filter(|block| block.starts_with("FROM ")) {
-            let files = rule
+        for block in code_blocks(&rule.docs) {
+            let (config, text) = with_config(&block);
+            if !text.starts_with("FROM ") {
+                continue;
+            }
+            let mut files = rule
                 .examples
                 .iter()
                 .filter_map(|example| example.bad.or(example.good));
-            let run = files
-                .flat_map(|files| files.0.0)
-                .any(|file| *file.text == **block);
+            let run = files.any(|files| {
+                let has = |wanted: &str| files.0.iter().any(|file| *file.text == *wanted);
+                has(text) && config.is_none_or(has)
+            });
             assert!(run, "{}: no example runs\n{block}", rule.code);
         }
+    }
+}
+
+/// The configuration that the first line of a block shows, and the rest.
+fn with_config(block: &str) -> (Option<&str>, &str) {
+    let shown = block.strip_prefix(&*format!("# {NAME}: "));
+    match shown.and_then(|rest| rest.split_once('\n')) {
+        Some((config, text)) => (Some(config), text),
+        None => (None, block),
     }
 }
 

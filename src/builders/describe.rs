@@ -81,7 +81,12 @@ pub(super) fn describe(
         suggest: if judged.compiles == Compiles::No {
             String::new()
         } else {
-            suggest::line(record, &case, fleet)
+            let line = suggest::line(record, &case, fleet);
+            // what is written already needs no line
+            let written = format!("\"{}\"", list_text(judged));
+            Some(line)
+                .filter(|line| !line.contains(&written))
+                .unwrap_or_default()
         },
         too_new_for_toolkit: too_new,
         dropped_by_toolkit: dropped,

@@ -175,7 +175,9 @@ mod tests {
         let facts = observe("Dockerfile", dockerfile, &options);
         let shown = facts.installs.iter().map(|install| {
             let gaps = &install.fleet.gaps;
-            let lacking = gaps.iter().filter(|gap| gap.kind == GapKind::Missing);
+            let lacking = gaps
+                .iter()
+                .filter(|gap| matches!(gap.kind, GapKind::Missing | GapKind::Toolkit));
             let lacking: Vec<_> = lacking.flat_map(|gap| gap.gpus.clone()).collect();
             let (line, lacking) = (install.span.line, lacking.join(" "));
             format!(

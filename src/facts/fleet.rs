@@ -35,8 +35,10 @@ pub struct FleetGap {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum GapKind {
-    /// Nothing runs there.
+    /// Nothing runs there, and the toolkit could compile for it.
     Missing,
+    /// Nothing runs there, and the toolkit compiles nothing for it.
+    Toolkit,
     /// What would run there has a suffix that does not carry so far.
     Suffix,
     /// What would run there is for desktop GPUs, and it is a Tegra chip; or the other way round.

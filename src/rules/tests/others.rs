@@ -218,6 +218,12 @@ fn facts_about_files_and_settings_have_findings_too() {
             ),
             ("Dockerfile", 3, "KIMG002", "the quote is never closed"),
             (
+                "Dockerfile",
+                3,
+                "KIMG206",
+                "the public wheel of torch 2.6.0 for cu124 has no code for Tesla T4 (7.5): it holds sm_80 and compute_90, and PTX runs on no older GPU"
+            ),
+            (
                 "gone/Dockerfile",
                 1,
                 "KIMG001",

@@ -79,6 +79,10 @@ fn is_known(word: &str) -> bool {
         is_word::<CudaMatch>,
         is_word::<RuntimeCompiler>,
         is_word::<SuppressionWhy>,
+        is_word::<GapKind>,
+        is_word::<Allowance>,
+        is_word::<ForwardPtx>,
+        is_word::<Unexpected>,
     ];
     vocabularies.iter().any(|has| has(word))
 }
