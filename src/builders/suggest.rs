@@ -2,9 +2,11 @@
 use super::cond::{Case, Tri};
 use super::judge::knobs_of;
 use super::record::{Knob, Place, Record, Take};
-use crate::actions::verb::Verb;
+use crate::actions::{Action, Source, verb::Verb};
 use crate::cuda::arch_list::{Entry, Syntax, to_text, torch_targets};
-use crate::cuda::{Capability, Device, Target, ToolkitVersion, suggest, toolkit};
+use crate::cuda::{Capability, Device, Target, ToolkitVersion, Unreached, suggest, toolkit};
+use crate::walk::content::Presence;
+use crate::walk::state::State;
 
 /// What a list names where nobody declared a fleet: the data-centre generations in use, as far as the toolkit knows them.
 const WITHOUT_FLEET: [Capability; 6] = [
@@ -40,6 +42,31 @@ pub fn line(record: &'static Record, case: &Case<'_>, fleet: &[Device]) -> Strin
         return String::new();
     };
     written(knob, case.action.verb, &list)
+}
+
+/// What to write for a builder that stands in no file: the line, and the GPUs that it does not reach.
+pub fn of_builder(
+    record: &'static Record,
+    fleet: &[Device],
+    cuda: Option<ToolkitVersion>,
+) -> (String, Vec<Unreached>) {
+    let verbs = record.matches.iter().flat_map(|m| m.verb.iter());
+    let verb = verbs.copied().next().unwrap_or(Verb::Source);
+    let action = Action::new(verb, "", Source::Nothing);
+    let version = cuda.map(|cuda| cuda.to_string());
+    let mut state = State::new(None);
+    state.nvcc = Presence::present(version.as_deref(), "--cuda");
+    let case = Case {
+        action: &action,
+        state: &state,
+        version: None,
+        list: Tri::Unknown,
+    };
+    let syntax = |knob: &&Knob| knob.syntax.as_ref()?.parse().ok();
+    let knob = writable(record, &case);
+    let known = knob.and_then(|knob| consumer(knob, syntax(&knob)?, &case));
+    let unreached = suggest(fleet, cuda, known.as_deref()).unreached;
+    (line(record, &case, fleet), unreached)
 }
 
 /// The knob that a person would write for this command.

@@ -42,10 +42,10 @@ pub struct Cli {
 /// The other commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Print the documentation of a rule, or what is known of a builder
+    /// Print the documentation of a rule, or what is known of a builder or a GPU
     Explain {
-        /// A code, a name, the start of a code, or a builder: KIMG101, arch-list-missing, 1xx, flash-attn
-        rule: String,
+        /// A code, a name, the start of a code, a builder, a compute capability or a GPU: KIMG101, 1xx, flash-attn, 12.1, L4
+        word: String,
     },
     /// Say why a build is judged as it is: what it reads, where that was set, who says so
     Why {
@@ -59,6 +59,72 @@ pub enum Command {
     Archs(ArchsArgs),
     /// Check built files against the GPUs that they have to run on
     Verify(VerifyArgs),
+    /// Show a fleet, or make one of what other tools print
+    #[command(subcommand)]
+    Fleet(FleetCommand),
+    /// Print the shortest list of architectures that serves a fleet
+    Suggest(SuggestArgs),
+    /// Draw what each build of some files means for each GPU of the fleet
+    Coverage {
+        /// The files
+        #[arg(required = true, value_name = "PATH")]
+        paths: Vec<PathBuf>,
+        /// The GPUs
+        #[command(flatten)]
+        fleet: FleetArgs,
+    },
+    /// Write a commented .kimg-lint.yaml for the repository that the working directory lies in
+    Init,
+}
+
+/// What is done with a fleet.
+#[derive(Debug, Subcommand)]
+pub enum FleetCommand {
+    /// Show the GPUs of the fleet, and which code, toolkits and releases of torch reach each
+    Show(FleetArgs),
+    /// Print a fleet for .kimg-lint.yaml, from what another tool prints
+    ///
+    /// Reads `nvidia-smi --query-gpu=name,compute_cap,driver_version --format=csv`, `kubectl get nodes -o json`, or names, one a
+    /// line.
+    Import {
+        /// What the tool printed; without it, standard input
+        file: Option<PathBuf>,
+        /// The name of the fleet
+        #[arg(long, value_name = "NAME", default_value = "imported")]
+        name: String,
+    },
+}
+
+/// Which GPUs are meant.
+#[derive(Debug, Args)]
+pub struct FleetArgs {
+    /// The GPUs, separated by commas: names, compute capabilities or instance types; in place of those of the configuration
+    #[arg(long, value_name = "GPUS", value_delimiter = ',')]
+    pub fleet: Vec<String>,
+
+    /// The configuration file, in place of the .kimg-lint.yaml that is found
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+}
+
+/// What a list is suggested for.
+#[derive(Debug, Args)]
+pub struct SuggestArgs {
+    /// A file: for each of its builds, the line to write there
+    #[arg(value_name = "PATH", conflicts_with_all = ["consumer", "cuda"])]
+    pub path: Option<PathBuf>,
+
+    /// Who reads the list: torch, cmake, nvcc, or a builder that `kimg-lint explain` knows
+    #[arg(long = "for", value_name = "NAME")]
+    pub consumer: Option<String>,
+
+    /// nvcc's version
+    #[arg(long, value_name = "VERSION", value_parser = cuda_version)]
+    pub cuda: Option<String>,
+
+    /// The GPUs
+    #[command(flatten)]
+    pub fleet: FleetArgs,
 }
 
 /// What is linted, and how.
@@ -223,6 +289,10 @@ Examples:
           Everything that was learned, for another program.
   kimg-lint explain KIMG101
           What a rule says, why, and when not to listen.
+  kimg-lint suggest --for torch --fleet A100,aws:g6.xlarge --cuda 12.4
+          The shortest list that serves these GPUs.
+  kimg-lint init
+          Write a commented configuration.
   kimg-lint ./explain
           Lint a file that is called like a command.
 

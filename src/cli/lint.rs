@@ -1,11 +1,10 @@
 //! `kimg-lint PATH…`: reads, observes, judges, reports.
 use super::input::Input;
-use super::{CliError, Color, Format, LintArgs, Status, terminal};
-use crate::config::{Config, Configs, FailOn, once};
+use super::{CliError, Color, Format, LintArgs, Status, fleet, terminal};
+use crate::config::{Config, Configs, FailOn};
 use crate::cuda::Device;
 use crate::date::Date;
 use crate::facts::{Facts, Finding, Unreadable};
-use crate::fleet;
 use crate::lint::{Options, observe};
 use crate::report::{Report, concise, human, json};
 use crate::rules::{Rule, Selection, by_place};
@@ -45,8 +44,7 @@ pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<
 /// The inputs that are not excluded, in the order of the arguments.
 fn tasks(args: &LintArgs) -> Result<Vec<Task>, CliError> {
     let mut configs = Configs::here(args.config.as_deref())?;
-    let fleet: Result<Vec<_>, _> = args.fleet.iter().map(|name| fleet::resolve(name)).collect();
-    let fleet = once(fleet?.into_iter());
+    let fleet = fleet::resolve(&args.fleet)?;
     let mut tasks = Vec::new();
     for input in Input::list(&args.paths, args.stdin_filename.as_deref()) {
         let config = configs.of(input.file())?;

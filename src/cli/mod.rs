@@ -1,22 +1,27 @@
 //! The command line: one file a command.
 mod archs;
 mod args;
+mod coverage;
 mod explain;
+mod fleet;
+mod init;
 mod input;
 mod lint;
 mod progress;
 mod rules;
 mod show_config;
+mod suggest;
 mod terminal;
 mod verify;
 mod why;
 
 pub use archs::ArchsArgs;
-pub use args::{Cli, Color, Command, Format, LintArgs};
+pub use args::{Cli, Color, Command, FleetArgs, FleetCommand, Format, LintArgs, SuggestArgs};
 pub use verify::VerifyArgs;
 
 use crate::config::ConfigError;
 use crate::fleet::Unresolved;
+use crate::fleet::import::ImportError;
 use crate::rules::{JudgeError, UnknownRule};
 use clap::Parser;
 use std::io::{self, ErrorKind, Write};
@@ -44,6 +49,16 @@ enum CliError {
     Config(#[from] ConfigError),
     #[error(transparent)]
     Judge(#[from] JudgeError),
+    #[error("no fleet is declared: give `--fleet`, or a `fleet` in .kimg-lint.yaml")]
+    NoFleet,
+    #[error("{0}: {1}")]
+    Import(String, ImportError),
+    #[error("`{0}` is neither torch, cmake, nvcc nor a builder{1}")]
+    NoConsumer(String, String),
+    #[error("{0}: it is there already")]
+    Exists(String),
+    #[error("{0}: {1}")]
+    Unwritable(String, io::Error),
     #[error("`{0}` is not a place such as Dockerfile:12")]
     Place(String),
     #[error("{0}: {1}")]
@@ -99,11 +114,18 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli, out: &mut dyn Write) -> Result<Status, CliError> {
     match cli.command {
-        Some(Command::Explain { rule }) => explain::run(&rule, cli.color, out)?,
+        Some(Command::Explain { word }) => explain::run(&word, cli.color, out)?,
         Some(Command::Why { place }) => why::run(&place, cli.color, out)?,
         Some(Command::Rules) => rules::run(cli.color, out)?,
         Some(Command::Archs(args)) => return archs::run(&args, out),
         Some(Command::Verify(args)) => return verify::run(&args, cli.color, out),
+        Some(Command::Fleet(FleetCommand::Show(args))) => fleet::show(&args, cli.color, out)?,
+        Some(Command::Fleet(FleetCommand::Import { file, name })) => {
+            fleet::import(file.as_deref(), &name, out)?
+        }
+        Some(Command::Suggest(args)) => return suggest::run(&args, out),
+        Some(Command::Coverage { paths, fleet }) => coverage::run(&paths, &fleet, cli.color, out)?,
+        Some(Command::Init) => init::run(out)?,
         None => match &cli.lint.show_config {
             Some(file) => show_config::run(file, &cli.lint, out)?,
             None => return lint::run(&cli.lint, cli.color, out),

@@ -21,7 +21,7 @@ pub use globs::Globs;
 pub use layer::Layer;
 pub use map::Map;
 pub use merge::{From, Layers, entries, value};
-pub use resolve::{Config, once};
+pub use resolve::{Config, Fleet, once};
 
 use crate::builders;
 use crate::rules;

@@ -35,14 +35,19 @@ pub struct Config {
     pub runners: Vec<(Text, Device)>,
     /// The least severity that makes the exit status 1.
     pub fail_on: Option<FailOn>,
-    fleets: Vec<Fleet>,
+    /// The fleets that are declared, whatever files they apply to.
+    pub fleets: Vec<Fleet>,
     exclude: Option<Globs>,
     ignores: Vec<Entry>,
 }
 
+/// A declared fleet.
 #[derive(Clone, Debug)]
-struct Fleet {
-    devices: Vec<Device>,
+pub struct Fleet {
+    /// Its name.
+    pub name: &'static str,
+    /// Its GPUs.
+    pub devices: Vec<Device>,
     paths: Option<Globs>,
 }
 
@@ -222,19 +227,20 @@ fn policy(layers: &Layers) -> Policy {
 
 fn fleets(layers: &Layers) -> Result<Vec<Fleet>, ConfigError> {
     let mut fleets = Vec::new();
-    for (_, From { value, layer }) in entries(layers, |file| &file.fleet) {
+    for (name, From { value, layer }) in entries(layers, |file| &file.fleet) {
         let driver = value.driver.as_ref().map(|driver| {
             let branch = driver.value.parse::<DriverBranch>();
             branch.map_err(|error| layer.fault(driver, error))
         });
         let driver = driver.transpose()?;
         let mut devices = Vec::new();
-        for name in &value.gpus {
-            let device = fleet::resolve(&name.value).map_err(|error| layer.fault(name, error))?;
+        for gpu in &value.gpus {
+            let device = fleet::resolve(&gpu.value).map_err(|error| layer.fault(gpu, error))?;
             devices.push(Device { driver, ..device });
         }
         let paths = value.paths.as_ref();
         fleets.push(Fleet {
+            name,
             devices,
             paths: paths.map(|paths| Globs::new(layer, paths)).transpose()?,
         });

@@ -3,6 +3,7 @@ pub mod arch_list;
 mod capability;
 mod coverage;
 mod device;
+mod reach;
 mod suggest;
 mod tables;
 mod toolkit;
@@ -13,6 +14,7 @@ pub use capability::{
 };
 pub use coverage::{Block, Coverage, Doubt, Gap, Jit, coverage};
 pub use device::{Device, DriverBranch, NotADriver, is_tegra};
+pub use reach::{Reach, reach};
 pub use suggest::{Suggestion, Unreached, suggest};
 pub use tables::Toolkit;
 pub use toolkit::{Support, renamed, support, toolkit, toolkits};

@@ -1,5 +1,6 @@
 //! GPUs by the names that people give them: products, capabilities, machine types and runner labels.
 pub mod gaps;
+pub mod import;
 pub mod names;
 mod nearest;
 

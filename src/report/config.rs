@@ -142,7 +142,7 @@ fn flow_value(value: &Value) -> String {
 }
 
 /// A text, in quotes unless it is a plain word, and no truth value to older readers of YAML.
-fn word(text: &str) -> String {
+pub(super) fn word(text: &str) -> String {
     let truth = ["true", "false", "null", "yes", "no", "y", "n", "on"];
     let plain = text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
