@@ -32,6 +32,7 @@ mod sniff;
 mod summary;
 mod tape;
 mod tar;
+mod vendor;
 pub mod verdict;
 mod zip;
 

@@ -14,6 +14,9 @@ pub fn judge(artifact: &mut Artifact, devices: &[Device]) {
         .filter_map(|device| verdict(artifact, device))
         .collect();
     artifact.verdicts = by_verdict(&artifact.coverage);
+    let mut images = artifact.sets.iter().flat_map(|set| &set.images).peekable();
+    artifact.specific =
+        images.peek().is_some() && images.all(|image| image.target.suffix != Suffix::None);
 }
 
 fn by_verdict(coverage: &[ArtifactCoverage]) -> Vec<GpusByVerdict> {
@@ -125,13 +128,12 @@ fn verdict(artifact: &Artifact, device: &Device) -> Option<ArtifactCoverage> {
     let counted = tally.native + tally.jit + tally.blocked + tally.missing + tally.unknown;
     let mut verdict = tally.verdict();
     let mut by = tally.by.map(reason).unwrap_or_default();
-    let outside = &artifact.outside;
-    if counted == 0 || (verdict == Verdict::Missing && !outside.is_empty()) {
-        // A library that loads code of its own registers only a stub or nothing: cuFFT, CUPTI.
-        let covers = coverage(outside, device, None, Jit::Allowed);
-        if outside.is_empty() {
+    if counted == 0 || is_stub(artifact) {
+        if artifact.outside.is_empty() {
             return None;
         }
+        // A library that loads its code itself registers a stub or nothing: cuFFT, CUPTI.
+        let covers = coverage(&artifact.outside, device, None, Jit::Allowed);
         verdict = match covers {
             Coverage::Native { .. } => Verdict::Native,
             Coverage::Jit { .. } => Verdict::Jit,
@@ -139,7 +141,10 @@ fn verdict(artifact: &Artifact, device: &Device) -> Option<ArtifactCoverage> {
             Coverage::Missing(_) => Verdict::Missing,
             Coverage::Unknown(_) => Verdict::Unknown,
         };
-        by = format!("{}, in code that the library loads itself", reason(covers));
+        by = reason(covers);
+        if verdict != Verdict::Missing {
+            by += ", in code that the library loads itself";
+        }
     }
     Some(ArtifactCoverage {
         gpu: device.name.clone(),
@@ -150,14 +155,36 @@ fn verdict(artifact: &Artifact, device: &Device) -> Option<ArtifactCoverage> {
         jit: tally.jit,
         missing: tally.missing + tally.blocked,
         dispatch: all - counted,
+        dispatch_served: special(&artifact.sets)
+            .filter(|set| serves(coverage(&set.images, device, None, Jit::Allowed)))
+            .map(|set| set.count)
+            .sum(),
         of: all,
     })
+}
+
+/// Whether all that is registered is one image of the compiler's default architecture in one of NVIDIA's own
+/// libraries. The driver refuses it on newer GPUs (measured for cuFFT on an H200), and nothing needs it there.
+fn is_stub(artifact: &Artifact) -> bool {
+    let containers: u64 = artifact.sets.iter().map(|set| set.count).sum();
+    let single = |set: &ImageSet| set.images.len() == 1 && !set.incomplete;
+    !artifact.vendor.is_empty() && containers <= 2 && artifact.sets.iter().all(single)
 }
 
 /// The containers that count for every GPU.
 fn ordinary(sets: &[ImageSet]) -> impl Iterator<Item = &ImageSet> {
     let spanning = runnable(sets).any(|set| !is_special(set));
     runnable(sets).filter(move |set| !spanning || !is_special(set))
+}
+
+/// Those that do not.
+fn special(sets: &[ImageSet]) -> impl Iterator<Item = &ImageSet> {
+    let spanning = runnable(sets).any(|set| !is_special(set));
+    runnable(sets).filter(move |set| spanning && is_special(set))
+}
+
+fn serves(covers: Coverage) -> bool {
+    matches!(covers, Coverage::Native { .. } | Coverage::Jit { .. })
 }
 
 /// Containers with something that a driver loads; LTO alone waits for a device link.
@@ -284,6 +311,29 @@ mod tests {
         let mut nothing = artifact("");
         judge(&mut nothing, &[Device::of("8.0".parse().unwrap())]);
         assert!(nothing.coverage.is_empty());
+    }
+
+    #[test]
+    fn a_stub_of_a_vendor_says_nothing() {
+        let judged = |vendor: &str, outside: &str| {
+            let mut artifact = artifact("1: sm_75");
+            artifact.vendor = vendor.into();
+            let images = outside.split_whitespace();
+            artifact.outside = images
+                .map(|word| Image::sass(word.parse().unwrap()))
+                .collect();
+            judge(&mut artifact, &[Device::of("9.0".parse().unwrap())]);
+            artifact.coverage.first().map(|c| c.verdict)
+        };
+        for (vendor, outside, expected) in [
+            ("", "", Some(Verdict::Missing)),
+            ("", "90", Some(Verdict::Missing)),
+            ("cuFFT", "", None),
+            ("cuFFT", "80 90", Some(Verdict::Native)),
+            ("cuFFT", "80", Some(Verdict::Missing)),
+        ] {
+            assert_eq!(judged(vendor, outside), expected, "{vendor} {outside}");
+        }
     }
 
     #[test]

@@ -17,6 +17,9 @@ pub struct Artifact {
     pub layer: String,
     /// Its format.
     pub kind: ArtifactKind,
+    /// What NVIDIA calls the library, if it is one of its own; empty for any other.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub vendor: String,
     /// The CPU that its host code is for: `x86-64`, `aarch64`; empty where it has none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub host: String,
@@ -35,6 +38,9 @@ pub struct Artifact {
     /// The same by verdict: what there is to say, with the GPUs that it is said of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<GpusByVerdict>,
+    /// All its code is for the very GPUs that its suffixes name, so that other GPUs are left out on purpose.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub specific: bool,
     /// What differs from what was declared for it; filled by `verify --expect`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub declared: Option<Declared>,
@@ -141,6 +147,8 @@ pub struct ArtifactCoverage {
     pub missing: u64,
     /// Containers left out of the count: their kernels are for other GPUs on purpose.
     pub dispatch: u64,
+    /// Those of them that serve it all the same.
+    pub dispatch_served: u64,
     /// All containers.
     pub of: u64,
 }

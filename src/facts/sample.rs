@@ -229,6 +229,7 @@ pub fn artifact() -> Artifact {
         member: "demo/lib.so".into(),
         layer: "blobs/sha256/0".into(),
         kind: ArtifactKind::Elf,
+        vendor: "cuBLAS".into(),
         host: "x86-64".into(),
         size: 26_192,
         images: vec![
@@ -246,6 +247,7 @@ pub fn artifact() -> Artifact {
             jit: 0,
             missing: 1,
             dispatch: 1,
+            dispatch_served: 0,
             of: 2,
         }],
         verdicts: vec![GpusByVerdict {
@@ -257,6 +259,7 @@ pub fn artifact() -> Artifact {
             missing: 1,
             counted: 1,
         }],
+        specific: true,
         declared: Some(Declared {
             missing: vec!["sm_80".into()],
             unexpected: vec!["compute_90".into()],

@@ -17,6 +17,8 @@ pub enum Style {
 
 /// Files of one package with the same verdicts.
 struct Row<'a> {
+    /// The package; empty for a file of its own.
+    package: &'a str,
     name: String,
     files: usize,
     verdicts: Vec<Option<&'a crate::facts::ArtifactCoverage>>,
@@ -50,6 +52,10 @@ fn rows<'a>(artifacts: &'a [Artifact], gpus: &[(String, String)]) -> Vec<Row<'a>
         let signs =
             |row: &Row| -> Vec<_> { row.verdicts.iter().map(|v| v.map(|c| c.verdict)).collect() };
         let new = Row {
+            package: match artifact.member.as_str() {
+                "" => "",
+                _ => artifact.path.rsplit('/').next().unwrap_or_default(),
+            },
             name: match artifact.member.as_str() {
                 "" => artifact.path.clone(),
                 member => member.to_owned(),
@@ -104,7 +110,12 @@ fn plain(
         write!(out, "  {capability:>4}")?;
     }
     writeln!(out)?;
+    let mut package = "";
     for row in rows {
+        if row.package != package && !row.package.is_empty() {
+            writeln!(out, "{}", row.package)?;
+        }
+        package = row.package;
         let title = row.title(room);
         let padding = width.saturating_sub(title.chars().count());
         write!(out, "{title}{:padding$}", "")?;
@@ -142,7 +153,12 @@ fn markdown(rows: &[Row], gpus: &[(String, String)], out: &mut dyn Write) -> io:
     }
     writeln!(out, "\n|---|{}", "---|".repeat(gpus.len()))?;
     for row in rows {
-        write!(out, "| {} |", row.title(usize::MAX).replace('|', "\\|"))?;
+        let package = match row.package {
+            "" => String::new(),
+            package => format!("{package}: "),
+        };
+        let title = format!("{package}{}", row.title(usize::MAX));
+        write!(out, "| {} |", title.replace('|', "\\|"))?;
         for verdict in &row.verdicts {
             match verdict {
                 Some(c) if c.verdict == Verdict::Partial => {

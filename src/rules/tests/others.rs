@@ -174,6 +174,7 @@ fn built_files_have_rules_of_their_own() {
                 errors: Vec::new(),
                 declared: None,
                 host_promised: String::new(),
+                vendor: String::new(),
                 device_code_promised: String::new(),
                 ..artifact
             }],
