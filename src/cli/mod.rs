@@ -73,7 +73,7 @@ enum CliError {
         lines: String,
     },
     #[error("no GPU to verify for: give --fleet, a fleet in the configuration, or --expect")]
-    NoFleet,
+    NothingToVerifyFor,
     #[error("the output cannot be written: {0}")]
     Output(#[from] io::Error),
 }

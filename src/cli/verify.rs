@@ -123,7 +123,7 @@ pub(super) fn run(
     for path in &args.paths {
         let fleet = configs.of(path)?.fleet(&configs.absolute(path));
         if given.is_empty() && fleet.is_empty() && args.expect.is_none() {
-            return Err(CliError::NoFleet);
+            return Err(CliError::NothingToVerifyFor);
         }
     }
     let mut groups: Vec<(Arc<Config>, Vec<Artifact>)> = Vec::new();
