@@ -312,3 +312,39 @@ fn the_merged_configuration_is_shown() {
         assert!(out.lines().any(|shown| shown == line), "{line}\n{out}");
     }
 }
+
+#[test]
+fn a_record_of_low_confidence_makes_a_warning_at_most() {
+    let record = |confidence: &str| {
+        format!(
+            "id: fake-ext\ntitle: Fake extension\nmatch: [{{pypi: fake-ext}}]\n\
+             knobs: [{{name: TORCH_CUDA_ARCH_LIST, in: env, syntax: torch, take: list}}]\n\
+             outcome: [{{then: error, say: it stops}}]\nsources: [{{repo: nobody, file: nothing}}]\n\
+             confidence: {confidence}\n"
+        )
+    };
+    for (confidence, severity) in [("high", "error"), ("low", "warning")] {
+        let here = folder(
+            &format!("confidence-{confidence}"),
+            &[
+                (".kimg-lint.yaml", "builders: [fake.yaml]"),
+                ("fake.yaml", &record(confidence)),
+                (
+                    "Dockerfile",
+                    "FROM nvidia/cuda:12.4.1-devel-ubuntu22.04\nRUN pip install fake-ext\n",
+                ),
+            ],
+        );
+        let (_, out, _) = ran(&here, &["--format", "json", "Dockerfile"]);
+        let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let finding = &report["findings"][0];
+        let likely = if confidence == "low" {
+            "likely"
+        } else {
+            "certain"
+        };
+        assert_eq!(finding["code"], "KIMG101");
+        assert_eq!(finding["severity"], severity);
+        assert_eq!(finding["confidence"], likely);
+    }
+}

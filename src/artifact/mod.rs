@@ -22,6 +22,7 @@ mod map;
 mod names;
 mod pe;
 mod pool;
+pub mod promise;
 mod ptx;
 mod read;
 mod registered;
@@ -31,6 +32,8 @@ mod sniff;
 mod summary;
 mod tape;
 mod tar;
+mod vendor;
+pub mod verdict;
 mod zip;
 
 pub use context::{Meter, Options};

@@ -93,7 +93,7 @@ pub(super) fn describe(
         fit: if identity.unseen {
             facts::Fit::default()
         } else {
-            fit(record, step, main.outcome, is_shipped(step, walked))
+            fit(record, step, main.outcome, is_shipped(step, walked), fleet)
         },
         title,
     }
@@ -229,8 +229,9 @@ fn outcome_text(outcome: Outcome, row: Option<&Row>, judged: &Judged, state: &St
     let several = judged.rows.len() > 1;
     // where several rows may hold, the words of one of them would claim too much
     let say = row
+        .filter(|_| !several || outcome != Outcome::Fixed)
         .map(|r| &*r.row.say)
-        .filter(|s| !s.is_empty() && !(several && outcome == Outcome::Fixed));
+        .filter(|s| !s.is_empty());
     let with = |text: String| match say {
         Some(say) => format!("{text}: {say}"),
         None => text,

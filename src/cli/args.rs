@@ -1,5 +1,6 @@
 //! The arguments, and the manual page that `--help` prints.
 use super::archs::ArchsArgs;
+use super::verify::VerifyArgs;
 use crate::config::FailOn;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -56,6 +57,8 @@ pub enum Command {
     Rules,
     /// List the GPU architectures that built files carry, without CUDA
     Archs(ArchsArgs),
+    /// Check built files against the GPUs that they have to run on
+    Verify(VerifyArgs),
     /// Show a fleet, or make one of what other tools print
     #[command(subcommand)]
     Fleet(FleetCommand),

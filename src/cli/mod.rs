@@ -12,10 +12,12 @@ mod rules;
 mod show_config;
 mod suggest;
 mod terminal;
+mod verify;
 mod why;
 
 pub use archs::ArchsArgs;
 pub use args::{Cli, Color, Command, FleetArgs, FleetCommand, Format, LintArgs, SuggestArgs};
+pub use verify::VerifyArgs;
 
 use crate::config::ConfigError;
 use crate::fleet::Unresolved;
@@ -116,6 +118,7 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<Status, CliError> {
         Some(Command::Why { place }) => why::run(&place, cli.color, out)?,
         Some(Command::Rules) => rules::run(cli.color, out)?,
         Some(Command::Archs(args)) => return archs::run(&args, out),
+        Some(Command::Verify(args)) => return verify::run(&args, cli.color, out),
         Some(Command::Fleet(FleetCommand::Show(args))) => fleet::show(&args, cli.color, out)?,
         Some(Command::Fleet(FleetCommand::Import { file, name })) => {
             fleet::import(file.as_deref(), &name, out)?

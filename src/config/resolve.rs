@@ -158,7 +158,7 @@ fn all_rules(layers: &Layers) -> Result<Vec<&'static Rule>, ConfigError> {
                 let shown = layer.shown(&path);
                 let rule = rules::load(&shown, &read_text(&path, &shown)?)?;
                 let taken = |known: &&Rule| known.code == rule.code || known.name == rule.name;
-                if rules.iter().any(|known| taken(known)) {
+                if rules.iter().any(taken) {
                     return Err(ConfigError::Broken {
                         path: shown,
                         reason: format!("another rule is called {} or {}", rule.code, rule.name),

@@ -15,7 +15,8 @@ mod suppression;
 mod trace;
 
 pub use artifact::{
-    Artifact, ArtifactCoverage, ArtifactKind, ArtifactProblem, ImageCount, ImageSet, Listed,
+    Artifact, ArtifactCoverage, ArtifactKind, ArtifactProblem, Declared, GpusByVerdict, ImageCount,
+    ImageSet, Listed,
 };
 pub use build::{
     Alternative, Arch, ArchSource, Build, Compiles, Diagnosis, Fault, FaultKind, GpuCoverage, Lost,

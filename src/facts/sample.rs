@@ -229,6 +229,7 @@ pub fn artifact() -> Artifact {
         member: "demo/lib.so".into(),
         layer: "blobs/sha256/0".into(),
         kind: ArtifactKind::Elf,
+        vendor: "cuBLAS".into(),
         host: "x86-64".into(),
         size: 26_192,
         images: vec![
@@ -246,14 +247,32 @@ pub fn artifact() -> Artifact {
             jit: 0,
             missing: 1,
             dispatch: 1,
+            dispatch_served: 0,
             of: 2,
         }],
+        verdicts: vec![GpusByVerdict {
+            verdict: Verdict::Missing,
+            gpus: vec!["NVIDIA L4 (8.9)".into()],
+            capabilities: vec!["8.9".into()],
+            by: "nothing runs there".into(),
+            jit: 0,
+            missing: 1,
+            counted: 1,
+        }],
+        specific: true,
+        declared: Some(Declared {
+            missing: vec!["sm_80".into()],
+            unexpected: vec!["compute_90".into()],
+        }),
+        host_promised: "aarch64".into(),
+        device_code_promised: "its version says +cu124".into(),
         errors: vec![ArtifactProblem::at(
             16,
             "the file ends in an entry's header",
         )],
         notes: vec![ArtifactProblem::whole("no section headers")],
         sets: Vec::new(),
+        outside: Vec::new(),
         listing: Vec::new(),
     }
 }

@@ -95,8 +95,10 @@ fn gpu(name: &str, asked: &str) -> Result<Device, Unresolved> {
 }
 
 fn by_key(key: &str) -> Option<&'static Gpu> {
-    let at = GPU_NAMES.binary_search_by(|name| name.key.as_str().cmp(key));
-    GPUS.get(GPU_NAMES.get(at.ok()?)?.gpu)
+    // several boards of one name have one capability: the first of them stands for all
+    let at = GPU_NAMES.partition_point(|name| name.key.as_str() < key);
+    let found = GPU_NAMES.get(at).filter(|name| name.key.as_str() == key)?;
+    GPUS.get(found.gpu)
 }
 
 fn device(gpu: &Gpu) -> Device {

@@ -14,6 +14,7 @@ mod excerpt;
 pub mod fleet;
 pub mod human;
 pub mod json;
+pub mod matrix;
 mod plain;
 pub mod reach;
 mod size;

@@ -3,7 +3,9 @@ use super::policy::Policy;
 use super::rule::{On, Rule};
 use super::scope::Allowed;
 use super::words::STRICT;
-use crate::facts::{Diagnosis, FaultKind, GapKind, LostWhy, Reader, SuppressionWhy, sample};
+use crate::facts::{
+    Diagnosis, FaultKind, GapKind, LostWhy, Reader, SuppressionWhy, Verdict, sample,
+};
 use crate::table::Text;
 use minijinja::value::ValueKind;
 use minijinja::{Error, Value};
@@ -135,6 +137,7 @@ impl Rule {
                 Some(("it", "why")) => is_word::<LostWhy>(word),
                 Some(("it", "kind")) if self.needs_fleet() => is_word::<GapKind>(word),
                 Some(("it", "kind")) => is_word::<FaultKind>(word),
+                Some(("it", "verdict")) => is_word::<Verdict>(word),
                 Some(("setting", "reader")) => is_word::<Reader>(word),
                 Some(("suppression", "why")) => is_word::<SuppressionWhy>(word),
                 _ => false,
@@ -161,6 +164,7 @@ fn sample_value(on: On) -> Value {
         On::Setting => Value::from_serialize(facts.settings.first()),
         On::Install => Value::from_serialize(facts.installs.first()),
         On::Image => Value::from_serialize(facts.images.first()),
+        On::Artifact => Value::from_serialize(facts.artifacts.first()),
         On::Input => Value::from_serialize(facts.inputs.first()),
         On::Unreadable => Value::from_serialize(facts.unreadable.first()),
         On::Suppression => Value::from_serialize(facts.suppressions.first()),

@@ -75,6 +75,7 @@ impl RuleSet {
         let others = (facts.settings.iter().map(Subject::from))
             .chain(facts.installs.iter().map(Subject::from))
             .chain(facts.images.iter().map(Subject::from))
+            .chain(facts.artifacts.iter().map(Subject::from))
             .chain(facts.inputs.iter().map(Subject::from))
             .chain(facts.unreadable.iter().map(Subject::from))
             .chain(facts.suppressions.iter().map(Subject::from));
@@ -92,13 +93,14 @@ impl RuleSet {
 
     fn judge_one(&self, subject: &Subject, allowed: &Allowed) -> Result<Vec<Judged>, JudgeError> {
         let mut found = Vec::new();
+        let fact = allowed.scope(subject.on, &subject.value, None);
         for compiled in self
             .rules
             .iter()
             .filter(|compiled| compiled.rule.on == subject.on)
         {
             compiled
-                .judge(subject, allowed, &mut found)
+                .judge(subject, &fact, allowed, &mut found)
                 .map_err(|error| JudgeError {
                     code: compiled.rule.code.0,
                     error,
@@ -133,15 +135,15 @@ impl Compiled {
     fn judge(
         &self,
         subject: &Subject,
+        fact: &Value,
         allowed: &Allowed,
         found: &mut Vec<Judged>,
     ) -> Result<(), minijinja::Error> {
-        let fact = allowed.scope(subject.on, &subject.value, None);
         let Some(each) = &self.each else {
-            found.extend(self.judge_element(subject, None, &fact, allowed)?);
+            found.extend(self.judge_element(subject, None, fact, allowed)?);
             return Ok(());
         };
-        for it in each.value(&fact)?.try_iter()? {
+        for it in each.value(fact)?.try_iter()? {
             let names = allowed.scope(subject.on, &subject.value, Some(&it));
             found.extend(self.judge_element(subject, Some(&it), &names, allowed)?);
         }

@@ -7,6 +7,7 @@ mod exclusive;
 mod grade;
 mod judged;
 mod load;
+mod plain;
 mod policy;
 mod rule;
 mod scope;

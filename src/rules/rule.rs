@@ -79,6 +79,7 @@ impl Rule {
             (On::Build, Some("build.faults")) => Some(("it", "kind")),
             (On::Build, Some("build.fleet.gaps")) => Some(("it", "kind")),
             (On::Install, Some("install.fleet.gaps")) => Some(("it", "kind")),
+            (On::Artifact, Some("artifact.verdicts")) => Some(("it", "verdict")),
             (On::Setting, None) => Some(("setting", "reader")),
             (On::Suppression, None) => Some(("suppression", "why")),
             _ => None,
@@ -109,6 +110,8 @@ pub enum On {
     Install,
     /// A base image.
     Image,
+    /// A built file.
+    Artifact,
     /// A file that was read.
     Input,
     /// A file that could not be read.
@@ -125,6 +128,7 @@ impl On {
             Self::Setting => "setting",
             Self::Install => "install",
             Self::Image => "image",
+            Self::Artifact => "artifact",
             Self::Input => "input",
             Self::Unreadable => "unreadable",
             Self::Suppression => "suppression",

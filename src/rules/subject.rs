@@ -1,7 +1,8 @@
 //! A fact as the engine sees it: its fields as template values, and where findings about it point.
 use super::rule::On;
 use crate::facts::{
-    BaseImage, Build, Compiles, Confidence, Input, Install, Setting, SuppressionFault, Unreadable,
+    Artifact, BaseImage, Build, Compiles, Confidence, Input, Install, Setting, SuppressionFault,
+    Unreadable,
 };
 use crate::span::Place;
 use minijinja::Value;
@@ -72,6 +73,12 @@ impl<'f> From<&'f Install> for Subject<'f> {
 impl<'f> From<&'f BaseImage> for Subject<'f> {
     fn from(image: &'f BaseImage) -> Self {
         Self::plain(On::Image, image, &image.path, Some(image.span))
+    }
+}
+
+impl<'f> From<&'f Artifact> for Subject<'f> {
+    fn from(artifact: &'f Artifact) -> Self {
+        Self::plain(On::Artifact, artifact, &artifact.path, None)
     }
 }
 

@@ -63,6 +63,9 @@ impl Alternative {
 /// All that a variable may be.
 pub type Variable = Vec<Alternative>;
 
+/// Shell functions by name, each with the file that holds it.
+type Functions = BTreeMap<Rc<str>, (u16, Rc<Compound>)>;
+
 /// A variable that a wrapper does not pass on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dropped {
@@ -95,7 +98,7 @@ pub struct State {
     pub cuda_image: bool,
     /// Variables that a wrapper took away.
     pub dropped: Rc<BTreeMap<Rc<str>, Dropped>>,
-    functions: Rc<BTreeMap<Rc<str>, (u16, Rc<Compound>)>>,
+    functions: Rc<Functions>,
     projects: Rc<BTreeMap<Rc<str>, Project>>,
     /// Directories in which CMake has configured a build, with the configure's identity.
     pub configured: Rc<Vec<Rc<str>>>,
