@@ -93,7 +93,7 @@ pub(super) fn describe(
         fit: if identity.unseen {
             facts::Fit::default()
         } else {
-            fit(record, step, main.outcome, is_shipped(step, walked))
+            fit(record, step, main.outcome, is_shipped(step, walked), fleet)
         },
         title,
     }

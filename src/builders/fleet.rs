@@ -128,14 +128,16 @@ fn spare(main: &Alternate, step: &Step, files: &Files<'_>, fleet: &[Device]) -> 
     if covered.iter().any(|gpu| gpu.verdict == Verdict::Unknown) {
         return Vec::new();
     }
-    // the token that asks for PTX, too, is there for GPUs to come
-    let with_ptx = |image: &Image| code.images.contains(&Image::ptx(image.target));
+    // the newest PTX is there for GPUs to come
+    let ptx = code.images.iter().filter(|i| i.kind == ImageKind::Ptx);
+    let newest = ptx.map(|image| image.target).max();
+    let needed = |image: &Image| {
+        let names = [*image, Image::ptx(image.target)].map(|image| image.to_string());
+        covered.iter().any(|gpu| names.contains(&gpu.by))
+    };
     let images = list.parsed.images.iter();
     let spare = images.filter(|image| {
-        let name = image.to_string();
-        image.kind == ImageKind::Sass
-            && !with_ptx(image)
-            && !covered.iter().any(|gpu| gpu.by == name)
+        image.kind == ImageKind::Sass && Some(image.target) != newest && !needed(image)
     });
     spare
         .map(|image| {

@@ -1,9 +1,9 @@
 //! Public wheels of torch that a document pins, by a command or by its base image.
-use crate::cuda::{Device, Image, ToolkitVersion, Version};
-use crate::facts::{Confidence, FleetFit, GapKind, Install};
+use crate::cuda::{Device, Image, Target, ToolkitVersion, Version};
+use crate::facts::{Confidence, FleetFit, FleetGap, GapKind, Install};
 use crate::fleet::gaps::{Code, gaps};
 use crate::knowledge::torch_wheels::{default_wheel, from_release, wheel};
-use crate::knowledge::{Cpu, TorchWheel};
+use crate::knowledge::{Cpu, TORCH_WHEELS, TorchWheel};
 use crate::table::Trust;
 use crate::walk::files::Files;
 use crate::walk::value::Site;
@@ -38,62 +38,66 @@ pub fn installs(
     let mut installs: Vec<Install> = Vec::new();
     for (pinned, site) in of_images.chain(of_commands) {
         let install = pinned.fact(site, files, fleet);
-        if !installs.contains(&install) {
-            installs.push(install);
-        }
+        installs.extend(install.filter(|install| !installs.contains(install)));
     }
     installs.sort_by_key(|install| install.span);
     installs
 }
 
-/// A torch of which the wheel is known.
+/// A torch of which the wheel is known, or a few of which one it is.
 struct Pinned {
-    /// As it was written.
-    text: String,
-    version: Version,
-    wheel: &'static TorchWheel,
+    /// The version as it was written; `None` where only the index is given.
+    text: Option<String>,
+    wheels: Vec<&'static TorchWheel>,
     sure: bool,
 }
 
 impl Pinned {
     fn of_image(scope: &WalkedScope, cpu: Cpu) -> Option<Self> {
         let torch = &scope.start.torch;
-        let text = torch.version.as_deref()?.to_owned();
-        let version = text.parse().ok()?;
+        let text = torch.version.as_deref()?;
         let is_base = scope.parent.is_none() && !scope.image_site.span.is_empty();
+        let wheel = wheel(text.parse().ok()?, torch.variant.as_deref()?, cpu);
         Some(Self {
-            text,
-            version,
-            wheel: wheel(version, torch.variant.as_deref()?, cpu).filter(|_| is_base)?,
+            text: Some(text.to_owned()),
+            wheels: vec![wheel.filter(|_| is_base)?],
             sure: true,
         })
     }
 
     fn of_command(torch: &TorchInstall, cpu: Cpu) -> Option<Self> {
         let installed = &torch.installed;
-        let text = installed.version.clone()?;
-        let version = text.parse().ok()?;
-        let wheel = match &installed.variant {
-            Some(variant) => wheel(version, variant, cpu),
-            None if installed.default_index => default_wheel(version, cpu),
+        let version: Option<Version> = match &installed.version {
+            Some(text) => Some(text.parse().ok()?),
             None => None,
         };
-        Some(Self {
-            text,
-            version,
-            wheel: wheel?,
+        let wheels = match (version, &installed.variant) {
+            (Some(version), Some(variant)) => wheel(version, variant, cpu).into_iter().collect(),
+            (Some(version), None) if installed.default_index => {
+                default_wheel(version, cpu).into_iter().collect()
+            }
+            (None, Some(variant)) => of_index(variant, cpu),
+            _ => Vec::new(),
+        };
+        (!wheels.is_empty()).then(|| Self {
+            text: installed.version.clone(),
+            wheels,
             sure: torch.sure,
         })
     }
 
-    fn fact(&self, site: Site, files: &Files<'_>, fleet: &[Device]) -> Install {
-        let likely = !self.sure || self.wheel.trust == Trust::Low;
-        let partial = self.wheel.partial.iter().copied().map(Image::sass);
-        let gaps = gaps(&[Some(code(self.wheel, &self.wheel.images()))], fleet);
-        Install {
+    fn fact(&self, site: Site, files: &Files<'_>, fleet: &[Device]) -> Option<Install> {
+        let first = *self.wheels.first()?;
+        let likely = !self.sure || self.wheels.iter().any(|wheel| wheel.trust == Trust::Low);
+        let in_all = |target: &Target| self.wheels.iter().all(|wheel| wheel.full.contains(target));
+        let full = first.full.iter().filter(|target| in_all(target));
+        let partial = first.partial.iter().filter(|_| self.wheels.len() == 1);
+        let gaps = self.gaps(fleet);
+        let suggest = Some(()).filter(|()| !gaps.is_empty());
+        Some(Install {
             name: "torch".to_owned(),
-            version: self.text.clone(),
-            variant: self.wheel.variant.to_string(),
+            version: self.text.clone().unwrap_or_else(|| "unknown".to_owned()),
+            variant: first.variant.to_string(),
             path: files.path(site).to_owned(),
             span: files.place(site),
             confidence: if likely {
@@ -101,36 +105,58 @@ impl Pinned {
             } else {
                 Confidence::Certain
             },
-            archs_full: names(self.wheel.images().into_iter()),
+            archs_full: names(full),
             archs_partial: names(partial),
-            suggest: if gaps.is_empty() {
-                String::new()
-            } else {
-                self.suggest(fleet).unwrap_or_default()
-            },
+            suggest: suggest
+                .and_then(|()| self.suggest(first, fleet))
+                .unwrap_or_default(),
             fleet: FleetFit {
-                // no GPU is left out by a suffix that nobody asked for
-                gaps: gaps
-                    .into_iter()
-                    .filter(|gap| gap.kind != GapKind::Bound)
-                    .collect(),
+                gaps,
                 spare: Vec::new(),
             },
-        }
+        })
+    }
+
+    /// What every wheel that it may be leaves out; a suffix that nobody asked for leaves out no GPU.
+    fn gaps(&self, fleet: &[Device]) -> Vec<FleetGap> {
+        let mut gaps = of_wheels(&self.wheels, fleet);
+        gaps.retain(|gap| gap.kind != GapKind::Bound && gap.confidence == Confidence::Certain);
+        gaps
     }
 
     /// The first wheel from this release on that serves the whole fleet.
-    fn suggest(&self, fleet: &[Device]) -> Option<String> {
-        let serves =
-            |wheel: &&TorchWheel| gaps(&[Some(code(wheel, &wheel.images()))], fleet).is_empty();
-        let wheel = from_release(self.version, self.wheel.cpu).find(serves)?;
-        let version = if wheel.from > self.version {
-            format!("{}.{}", wheel.from.major, wheel.from.minor)
-        } else {
-            self.text.clone()
+    fn suggest(&self, first: &TorchWheel, fleet: &[Device]) -> Option<String> {
+        let pinned: Option<Version> = self.text.as_deref().and_then(|text| text.parse().ok());
+        let version = pinned.unwrap_or(first.from);
+        let wheel =
+            from_release(version, first.cpu).find(|w| of_wheels(&[*w], fleet).is_empty())?;
+        let release = match &self.text {
+            Some(text) if wheel.from <= version => text.clone(),
+            _ => format!("{}.{}", wheel.from.major, wheel.from.minor),
         };
-        Some(format!("torch {version} for {}", wheel.variant))
+        Some(format!("torch {release} for {}", wheel.variant))
     }
+}
+
+/// The wheels of an index, of which the newest is taken; and of the default index those that are as new, which pip also looks at
+/// where the index is an additional one.
+fn of_index(variant: &str, cpu: Cpu) -> Vec<&'static TorchWheel> {
+    let of_variant = |wheel: &&TorchWheel| *wheel.variant == *variant;
+    let all = || TORCH_WHEELS.iter().filter(move |wheel| wheel.cpu == cpu);
+    let Some(oldest) = all().filter(of_variant).map(|wheel| wheel.from).min() else {
+        return Vec::new();
+    };
+    let others = all().filter(|wheel| !of_variant(wheel) && wheel.default && wheel.to >= oldest);
+    all().filter(of_variant).chain(others).collect()
+}
+
+fn of_wheels(wheels: &[&TorchWheel], fleet: &[Device]) -> Vec<FleetGap> {
+    let images: Vec<Vec<Image>> = wheels.iter().map(|wheel| wheel.images()).collect();
+    let codes = wheels.iter().zip(&images);
+    let codes: Vec<_> = codes
+        .map(|(wheel, images)| Some(code(wheel, images)))
+        .collect();
+    gaps(&codes, fleet)
 }
 
 fn code<'i>(wheel: &TorchWheel, images: &'i [Image]) -> Code<'i> {
@@ -141,8 +167,10 @@ fn code<'i>(wheel: &TorchWheel, images: &'i [Image]) -> Code<'i> {
     }
 }
 
-fn names(images: impl Iterator<Item = Image>) -> Vec<String> {
-    images.map(|image| image.to_string()).collect()
+fn names<'t>(targets: impl Iterator<Item = &'t Target>) -> Vec<String> {
+    targets
+        .map(|target| Image::sass(*target).to_string())
+        .collect()
 }
 
 /// Whether the torch that came to a stage before those of `later` is still there where the stage, or one that is built on it,
@@ -203,6 +231,10 @@ mod tests {
                 "2 2.8.0 cu126: ; ",
             ),
             ("pip install torch", ""),
+            (
+                "pip install torch --index-url https://download.pytorch.org/whl/cu118",
+                "2 unknown cu118: ; ",
+            ),
             ("pip install 'torch>=2.0'", ""),
             (
                 "pip install torch==2.6.0 --index-url https://pypi.example.com/simple",
@@ -254,6 +286,18 @@ mod tests {
                 "FROM x\nRUN pip install torch==2.11.0\n",
                 "V100",
                 "2 2.11.0 cu130: Tesla V100-SXM2-16GB; torch 2.11.0 for cu126",
+            ),
+            // whatever the version, the index has none for Pascal
+            (
+                "FROM x\nRUN pip install torch --extra-index-url https://download.pytorch.org/whl/cu130\n",
+                "P40 L4",
+                "2 unknown cu130: Tesla P40; torch 2.9 for cu126",
+            ),
+            // some releases of the index have it, others have not
+            (
+                "FROM x\nRUN pip install torch --index-url https://download.pytorch.org/whl/cu128\n",
+                "V100",
+                "2 unknown cu128: ; ",
             ),
             (
                 "FROM pytorch/pytorch:2.4.1-cuda12.1-cudnn9-runtime\n",

@@ -185,21 +185,32 @@ struct Found<'d> {
     devices: Vec<&'d Device>,
 }
 
+/// What a gap comes to: that no code runs has several reasons, which may differ from alternative to alternative; a target that is
+/// bound is bound for its own.
+fn harm(kind: GapKind, reason: &str) -> (GapKind, &str) {
+    match kind {
+        GapKind::Toolkit | GapKind::Suffix | GapKind::Tegra => (GapKind::Missing, ""),
+        GapKind::Bound => (kind, reason),
+        other => (other, ""),
+    }
+}
+
 /// Adds what each alternative says of a device.
 fn collect<'d>(
     of_each: &[Vec<(GapKind, String)>],
     device: Option<&'d Device>,
     found: &mut Vec<Found<'d>>,
 ) {
-    let mut seen: Vec<GapKind> = Vec::new();
+    let mut seen = Vec::new();
     for (kind, reason) in of_each.iter().flatten() {
-        if seen.contains(kind) {
+        let harm = harm(*kind, reason);
+        if seen.contains(&harm) {
             continue;
         }
-        seen.push(*kind);
-        let in_all = of_each
-            .iter()
-            .all(|gaps| gaps.iter().any(|(k, _)| k == kind));
+        let has =
+            |gaps: &Vec<(GapKind, String)>| gaps.iter().any(|(k, r)| self::harm(*k, r) == harm);
+        let in_all = of_each.iter().all(has);
+        seen.push(harm);
         let confidence = if in_all {
             Confidence::Certain
         } else {
@@ -389,6 +400,16 @@ mod tests {
                 "9.0",
                 None,
                 vec!["Bound : code for sm_90a runs on 9.0 alone"],
+            ),
+            (
+                "sm_90a sm_100a",
+                "12.9",
+                "9.0",
+                None,
+                vec![
+                    "Bound : code for sm_90a runs on 9.0 alone",
+                    "Bound : code for sm_100a runs on 10.0 alone",
+                ],
             ),
             ("sm_90a sm_90", "12.4", "9.0", None, vec![]),
             ("sm_90a", "12.4", "", None, vec![]),

@@ -9,4 +9,4 @@ pub mod torch_wheels;
 
 pub use key::key;
 pub use record::{Ambiguous, Cpu, Gpu, GpuName, Instance, TorchWheel};
-pub use tables::{AMBIGUOUS, GPU_NAMES, GPUS, INSTANCES};
+pub use tables::{AMBIGUOUS, GPU_NAMES, GPUS, INSTANCES, TORCH_WHEELS};

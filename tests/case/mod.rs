@@ -47,15 +47,15 @@ pub fn check_known_wrong(cases: &[KnownWrong]) {
     );
 }
 
-/// How the answer to a case differs from the right one.
+/// How the answer to a case without configuration differs from the right one.
 fn fault(case: &Case) -> Option<String> {
-    let report = lint_text(
-        "Dockerfile",
-        case.text,
-        &config(case),
-        Path::new("/repository/Dockerfile"),
-    )
-    .unwrap();
+    fault_with(case, &config(case))
+}
+
+/// How the answer to a case differs from the right one.
+pub fn fault_with(case: &Case, config: &Config) -> Option<String> {
+    let place = Path::new("/repository/Dockerfile");
+    let report = lint_text("Dockerfile", case.text, config, place).unwrap();
     let said: Vec<_> = report.findings.iter().map(summary).collect();
     let unseen: Vec<u32> = case
         .quiet
