@@ -26,6 +26,9 @@ mod span;
 #[allow(dead_code)]
 #[path = "src/table.rs"]
 mod table;
+#[allow(dead_code)]
+#[path = "src/yaml.rs"]
+mod yaml;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

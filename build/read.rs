@@ -1,64 +1,26 @@
 //! Reads YAML files of records.
-use serde::Deserialize;
-use serde::de::{self, DeserializeOwned, Deserializer, MapAccess, SeqAccess, Visitor};
-use std::fmt;
-use std::marker::PhantomData;
+use crate::yaml;
+use serde::de::DeserializeOwned;
 use std::path::Path;
 
 /// The records of a file: any number of documents, each one record or a list of them.
 ///
 /// # Errors
-/// The message names the file and the line.
+/// The message names the file and the place.
 pub fn records<T: DeserializeOwned>(file: &Path) -> Result<Vec<T>, String> {
-    Ok(documents::<OneOrMore<T>>(file)?
-        .into_iter()
-        .flat_map(|document| document.0)
-        .collect())
+    yaml::records(&text(file)?).map_err(|fault| format!("{}:{fault}", file.display()))
 }
 
 /// The only document of a file.
 ///
 /// # Errors
-/// The message names the file and the line.
+/// The message names the file and the place.
 pub fn one<T: DeserializeOwned>(file: &Path) -> Result<T, String> {
-    let mut documents = documents(file)?;
-    match (documents.pop(), documents.is_empty()) {
-        (Some(document), true) => Ok(document),
-        _ => Err(format!("{}: one document is expected", file.display())),
-    }
-}
-
-fn documents<T: DeserializeOwned>(file: &Path) -> Result<Vec<T>, String> {
     let name = file.display();
-    let text = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
-    let options = serde_saphyr::options! { strict_booleans: true };
-    serde_saphyr::from_multiple_with_options(&text, options)
-        .map_err(|error| format!("{name}: {error}"))
+    let document = yaml::one(&text(file)?).map_err(|fault| format!("{name}:{fault}"))?;
+    document.ok_or_else(|| format!("{name}: there is no document"))
 }
 
-struct OneOrMore<T>(Vec<T>);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMore<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(OneOrMoreVisitor(PhantomData))
-    }
-}
-
-struct OneOrMoreVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for OneOrMoreVisitor<T> {
-    type Value = OneOrMore<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a record or a list of records")
-    }
-
-    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Self::Value, M::Error> {
-        let record = T::deserialize(de::value::MapAccessDeserializer::new(map))?;
-        Ok(OneOrMore(vec![record]))
-    }
-
-    fn visit_seq<S: SeqAccess<'de>>(self, list: S) -> Result<Self::Value, S::Error> {
-        Vec::deserialize(de::value::SeqAccessDeserializer::new(list)).map(OneOrMore)
-    }
+fn text(file: &Path) -> Result<String, String> {
+    std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))
 }

@@ -2,8 +2,11 @@
 //!
 //! Data flows one way: text or bytes or device → facts → rules → findings → report.
 //! A module uses only those above it in this list.
+pub mod date;
 pub mod span;
+pub mod spelling;
 pub mod table;
+pub mod yaml;
 
 pub mod cuda;
 pub mod facts;
@@ -23,6 +26,8 @@ pub mod builders;
 pub mod gpu;
 
 pub mod rules;
+
+pub mod config;
 
 pub mod report;
 

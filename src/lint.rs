@@ -1,23 +1,57 @@
 //! One file through all floors: text → facts → findings → report.
-use crate::builders::{evaluate, records, settings, trace};
+mod directives;
+
+use crate::builders::record::Record;
+use crate::builders::records::RECORDS;
+use crate::builders::{evaluate, installs, settings, trace};
+use crate::config::Config;
 use crate::cuda::Device;
+use crate::date::Date;
 use crate::facts::{BaseImage, Facts, Input, InputProblem, Trace};
 use crate::front;
 use crate::front::document::Document;
 use crate::report::Report;
-use crate::rules::{JudgeError, Policy, RuleSet, builtin};
+use crate::rules::JudgeError;
 use crate::walk::files::Files;
 use crate::walk::value::Site;
 use crate::walk::walked::{Given, Walked};
 use crate::walk::walker::walk;
+use std::path::Path;
 
 /// What the user says beside the files.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// What the caller of the build gives.
     pub given: Given,
     /// The GPUs that code must run on.
     pub fleet: Vec<Device>,
+    /// The builders that are known: the built-in ones, and before them the user's.
+    pub records: &'static [Record],
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            given: Given::default(),
+            fleet: Vec::new(),
+            records: RECORDS,
+        }
+    }
+}
+
+impl Options {
+    /// What the caller gives, with what the configuration describes.
+    pub fn new(given: &Given, config: &Config, fleet: Vec<Device>) -> Self {
+        let images = config.images;
+        Self {
+            given: Given {
+                images,
+                ..given.clone()
+            },
+            fleet,
+            records: config.records,
+        }
+    }
 }
 
 /// What one Dockerfile teaches.
@@ -25,14 +59,22 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     let document = front::dockerfile::read(text);
     let walked = walk(&document, &options.given);
     let files = Files::new(path, text);
-    let builds = evaluate::builds(&walked, &files, &options.fleet, records::RECORDS);
+    let builds = evaluate::builds(&walked, &files, &options.fleet, options.records);
     let mut facts = Facts {
         settings: settings::settings(&walked, &files, &builds),
         builds,
+        installs: installs::installs(&walked, &files, &options.given, &options.fleet),
         images: images(&walked, &files),
         inputs: vec![input(path, &document, &walked, &files)],
         ..Facts::default()
     };
+    directives::add(
+        &document.directives,
+        path,
+        &files,
+        options.records,
+        &mut facts,
+    );
     facts.texts.insert(path.to_owned(), text.to_owned());
     facts
 }
@@ -55,8 +97,19 @@ fn input(path: &str, document: &Document, walked: &Walked, files: &Files<'_>) ->
         });
     Input {
         path: path.to_owned(),
-        problems: problems.collect(),
+        problems: first_of(problems.collect()),
     }
+}
+
+/// A file that is something else than it seems has a problem in every line: the first few tell.
+fn first_of(mut problems: Vec<InputProblem>) -> Vec<InputProblem> {
+    const SHOWN: usize = 5;
+    let more = problems.len().saturating_sub(SHOWN);
+    problems.truncate(SHOWN);
+    if let (Some(last), true) = (problems.last_mut(), more > 0) {
+        last.message = format!("{}; {more} more like this are left out", last.message);
+    }
+    problems
 }
 
 fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {
@@ -81,13 +134,23 @@ pub fn traces(path: &str, text: &str, options: &Options) -> Vec<Trace> {
     let document = front::dockerfile::read(text);
     let walked = walk(&document, &options.given);
     let files = Files::new(path, text);
-    let found = evaluate::found(&walked, &files, &options.fleet, records::RECORDS);
+    let found = evaluate::found(&walked, &files, &options.fleet, options.records);
     trace::traces(found, &files)
 }
 
-/// The report about one text, by the built-in rules.
-pub fn lint_text(path: &str, text: &str, options: &Options) -> Result<Report, JudgeError> {
-    let facts = observe(path, text, options);
-    let findings = RuleSet::new(builtin()).judge(&facts, Policy::default())?;
+/// The report about one text, observed and judged as `config` says for the file at the absolute path `place`.
+///
+/// # Errors
+/// A rule fails on a fact.
+pub fn lint_text(
+    path: &str,
+    text: &str,
+    config: &Config,
+    place: &Path,
+) -> Result<Report, JudgeError> {
+    let options = Options::new(&Given::default(), config, config.fleet(place));
+    let mut facts = observe(path, text, &options);
+    let fleet = !options.fleet.is_empty();
+    let findings = config.settings.judge(&mut facts, fleet, Date::today())?;
     Ok(Report::new(facts, findings))
 }

@@ -1,5 +1,5 @@
 //! Every fixture gives the answer that cuobjdump gave for it, or ours where they differ by design.
-#![allow(missing_docs)]
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 use kimg_lint::artifact::{Meter, Options, archs};
 use kimg_lint::cuda::ImageKind;
 use kimg_lint::facts::{Artifact, ImageCount};

@@ -6,6 +6,7 @@ mod read;
 mod rust;
 
 use kimg_lint::table::{List, Text};
+use kimg_lint::yaml;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 

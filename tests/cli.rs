@@ -168,7 +168,7 @@ fn wrong_usage_is_status_2() {
         (&["--cuda", "12", "x"], "as in 12.4"),
         (&["--format", "xml", "x"], "human, concise, json"),
         (&["--no-such-option", "x"], "unexpected argument"),
-        (&["explain"], "<RULE>"),
+        (&["explain"], "<WORD>"),
         (&["explain", "KIMG999"], "no rule is called `KIMG999`"),
     ] {
         let (status, out, err) = ran(kimg_lint().args(args));

@@ -1,5 +1,5 @@
 //! Hostile and damaged files: located errors, the rest still read, within the limits.
-#![allow(missing_docs)]
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 use flate2::{Compression, write::DeflateEncoder, write::GzEncoder};
 use kimg_lint::artifact::{Meter, Options, archs};
 use kimg_lint::facts::Artifact;

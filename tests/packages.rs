@@ -1,5 +1,5 @@
 //! Packages and images: what is read in place and what passes by give the same answer.
-#![allow(missing_docs)]
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 use flate2::{Compression, write::GzEncoder};
 use kimg_lint::artifact::{Meter, Options, archs};
 use kimg_lint::facts::{Artifact, ImageCount};

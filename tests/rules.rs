@@ -1,8 +1,10 @@
 //! The examples of the rule files: each rule speaks at the named places of its bad files, and nowhere in its good ones.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
-use kimg_lint::lint::{Options, lint_text};
-use kimg_lint::rules::{Files, Rule, builtin};
+use kimg_lint::config::{Config, Layer, NAME};
+use kimg_lint::lint::lint_text;
+use kimg_lint::rules::{File, Files, Rule, builtin};
+use std::path::Path;
 
 #[test]
 fn examples_are_what_they_say() {
@@ -32,9 +34,18 @@ fn problems(rule: &Rule) -> Vec<String> {
 
 /// `path:line` of each finding of the rule.
 fn places(rule: &Rule, files: Files) -> Vec<String> {
+    let root = Path::new("/repository");
+    let (configs, linted): (Vec<&File>, Vec<&File>) =
+        files.0.iter().partition(|f| *f.path == *NAME);
+    let layers: Vec<_> = configs
+        .iter()
+        .map(|file| Layer::parse(&file.path, root, &file.text).unwrap())
+        .collect();
+    let config = Config::new(&layers).unwrap();
     let mut places = Vec::new();
-    for file in files.0.iter() {
-        let report = lint_text(&file.path, &file.text, &Options::default()).unwrap();
+    for file in linted {
+        let place = root.join(&*file.path);
+        let report = lint_text(&file.path, &file.text, &config, &place).unwrap();
         let found = report
             .findings
             .iter()
@@ -67,17 +78,30 @@ fn a_bad_example_says_where() {
 #[test]
 fn examples_are_those_of_the_documentation() {
     for rule in builtin() {
-        let shown: Vec<String> = code_blocks(&rule.docs);
-        for block in shown.iter().filter(|block| block.starts_with("FROM ")) {
-            let files = rule
+        for block in code_blocks(&rule.docs) {
+            let (config, text) = with_config(&block);
+            if !text.starts_with("FROM ") {
+                continue;
+            }
+            let mut files = rule
                 .examples
                 .iter()
                 .filter_map(|example| example.bad.or(example.good));
-            let run = files
-                .flat_map(|files| files.0.0)
-                .any(|file| *file.text == **block);
+            let run = files.any(|files| {
+                let has = |wanted: &str| files.0.iter().any(|file| *file.text == *wanted);
+                has(text) && config.is_none_or(has)
+            });
             assert!(run, "{}: no example runs\n{block}", rule.code);
         }
+    }
+}
+
+/// The configuration that the first line of a block shows, and the rest.
+fn with_config(block: &str) -> (Option<&str>, &str) {
+    let shown = block.strip_prefix(&*format!("# {NAME}: "));
+    match shown.and_then(|rest| rest.split_once('\n')) {
+        Some((config, text)) => (Some(config), text),
+        None => (None, block),
     }
 }
 

@@ -1,6 +1,7 @@
-//! The JSON schema of `--format json`: committed, generated from the types, and true of real output.
+//! The JSON schemas of `--format json`, which is also true of real output, and of `.kimg-lint.yaml`: committed, generated from
+//! the types.
 //!
-//! `cargo test --features schema` compares the committed file with the types; with `KIMG_WRITE_SCHEMA=1` it writes it.
+//! `cargo test --features schema` compares the committed files with the types; with `KIMG_WRITE_SCHEMA=1` it writes them.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use kimg_lint::facts::sample;
@@ -69,18 +70,24 @@ fn output_that_does_not_fit_is_seen() {
 
 #[cfg(feature = "schema")]
 #[test]
-fn the_committed_schema_is_that_of_the_types() {
-    let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
-    let schema = settings.into_generator().into_root_schema_for::<Report>();
-    let current = serde_json::to_string_pretty(&schema).unwrap() + "\n";
-    if std::env::var_os("KIMG_WRITE_SCHEMA").is_some() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/schema/output-v1.json");
-        std::fs::write(path, &current).unwrap();
-    } else {
-        assert!(
-            SCHEMA == current,
-            "KIMG_WRITE_SCHEMA=1 cargo test --features schema writes the schema anew"
-        );
+fn the_committed_schemas_are_those_of_the_types() {
+    use schemars::generate::SchemaSettings;
+    let output = SchemaSettings::draft2020_12().for_serialize();
+    let output = output.into_generator().into_root_schema_for::<Report>();
+    // editors know the older draft
+    let config = SchemaSettings::draft07().into_generator();
+    let config = config.into_root_schema_for::<kimg_lint::config::ConfigFile>();
+    for (name, schema) in [("output-v1.json", output), ("config-v1.json", config)] {
+        let current = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+        let path = format!("{}/schema/{name}", env!("CARGO_MANIFEST_DIR"));
+        if std::env::var_os("KIMG_WRITE_SCHEMA").is_some() {
+            std::fs::write(path, &current).unwrap();
+        } else {
+            assert!(
+                std::fs::read_to_string(path).unwrap() == current,
+                "{name}: KIMG_WRITE_SCHEMA=1 cargo test --features schema writes the schemas anew"
+            );
+        }
     }
 }
 
@@ -160,6 +167,7 @@ fn wrong_type(rule: &Value, value: &Value) -> Option<String> {
     let fits = |name: &&str| match *name {
         "null" => value.is_null(),
         "boolean" => value.is_boolean(),
+        "number" => value.is_number(),
         "integer" => value.is_i64() || value.is_u64(),
         "string" => value.is_string(),
         "array" => value.is_array(),

@@ -97,6 +97,7 @@ fn brought(
         tool,
         version,
         variant: None,
+        default_index: false,
         by: format!("{program} install {name}"),
     })
 }

@@ -204,6 +204,8 @@ pub struct Installed {
     pub version: Option<String>,
     /// torch's variant: `cu124`, `cpu`.
     pub variant: Option<String>,
+    /// It comes from the package index that everybody uses.
+    pub default_index: bool,
     /// The command in short: `pip install torch`.
     pub by: String,
 }
@@ -220,6 +222,10 @@ pub enum Tool {
 }
 
 /// What a command does.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "made once a command and taken apart at once"
+)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Did {
     /// It may build.

@@ -133,7 +133,7 @@ fn install(args: &[Arg], tool: &str, around: &Surroundings<'_>) -> Vec<Did> {
         ("PIP_NO_BINARY", &mut shared.no_binary),
         ("PIP_ONLY_BINARY", &mut shared.only_binary),
     ] {
-        list.extend((around.env)(name).iter().flat_map(|v| names(v)));
+        list.extend((around.env)(name).iter().flat_map(names));
     }
     if (around.env)("PIP_NO_BUILD_ISOLATION").is_some()
         || (around.env)("UV_NO_BUILD_ISOLATION").is_some()
@@ -317,9 +317,7 @@ fn source(value: &Value, around: &Surroundings<'_>) -> Option<(Source, Vec<Strin
     if head[end..].starts_with('?') {
         return None;
     }
-    let from = text
-        .find(|c: char| matches!(c, '=' | '<' | '>' | '!' | '~'))
-        .unwrap_or(text.len());
+    let from = text.find(['=', '<', '>', '!', '~']).unwrap_or(text.len());
     Some((
         Source::Index {
             name: normalise(name),
@@ -449,6 +447,9 @@ fn brought(source: &Source, shared: &Shared) -> Option<Installed> {
         tool,
         version,
         variant: variant.filter(|_| tool == Tool::Torch),
+        default_index: matches!(source, Source::Index { .. })
+            && shared.indexes.is_empty()
+            && shared.backend.is_none(),
         by,
     })
 }

@@ -23,6 +23,7 @@ pub(super) fn recognise(argv: &Argv<'_>) -> Vec<Did> {
                 tool,
                 version,
                 variant: None,
+                default_index: false,
                 by,
             })))
         })

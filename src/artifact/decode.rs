@@ -1,5 +1,5 @@
 //! Compressed streams, each decoder behind one function, and the checks that a decoder leaves to its caller.
-use flate2::bufread::DeflateDecoder;
+use super::inflate::Inflate;
 use flate2::read::{MultiGzDecoder, ZlibDecoder};
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 use std::io::{self, BufRead, Read};
@@ -34,7 +34,7 @@ pub(super) fn zstd<'r>(from: impl Read + 'r) -> Reader<'r> {
 
 /// A raw deflate stream that must give `size` bytes with this checksum.
 pub(super) fn deflate<'r>(from: impl BufRead + 'r, size: u64, crc: u32) -> Reader<'r> {
-    checked(DeflateDecoder::new(from), size, crc)
+    checked(Inflate::new(from), size, crc)
 }
 
 /// Bytes that must be `size` long and have this checksum.

@@ -4,7 +4,7 @@ use super::context::{Context, Meter, Options};
 use super::limits::{Budget, MAX_MEMBERS};
 use super::sniff::{self, Format};
 use super::tape::Stream;
-use super::{image, map, pool, read, summary, tar};
+use super::{image, map, pool, read, summary, tar, vendor};
 use crate::facts::{Artifact, ArtifactKind, ArtifactProblem};
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -142,6 +142,12 @@ impl Input {
         }
         for artifact in &mut found {
             artifact.path = self.path.to_string_lossy().into_owned();
+            let name = if artifact.member.is_empty() {
+                &artifact.path
+            } else {
+                &artifact.member
+            };
+            artifact.vendor = vendor::name(name).to_owned();
         }
         found
     }

@@ -14,15 +14,22 @@ pub(super) fn bare(kind: ArtifactKind, size: u64) -> Artifact {
         member: String::new(),
         layer: String::new(),
         kind,
+        vendor: String::new(),
         host: String::new(),
         size,
         images: Vec::new(),
         containers: 0,
         outside_sections: Vec::new(),
         coverage: Vec::new(),
+        verdicts: Vec::new(),
+        specific: false,
+        declared: None,
+        host_promised: String::new(),
+        device_code_promised: String::new(),
         errors: Vec::new(),
         notes: Vec::new(),
         sets: Vec::new(),
+        outside: Vec::new(),
         listing: Vec::new(),
         places: Vec::new(),
     }
@@ -55,6 +62,7 @@ pub(super) fn artifact(
         containers: listing.containers.iter().filter(|c| c.fatbin).count() as u64,
         outside_sections: counts(&listing.outside),
         sets: sets(&listing.containers),
+        outside: distinct(&listing.outside),
         places: if options.places {
             places(&listing.containers)
         } else {
@@ -94,6 +102,11 @@ pub(super) fn absorb(whole: &mut Artifact, member: Artifact, name: &str, start: 
             ..place
         });
         whole.places.extend(places);
+    }
+    for image in member.outside {
+        if !whole.outside.contains(&image) {
+            whole.outside.push(image);
+        }
     }
     if whole.host.is_empty() {
         whole.host = member.host;
@@ -149,6 +162,12 @@ fn arch_order(arch: &str) -> (u32, String) {
     let text = arch.trim_start_matches("sm_");
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
     (digits.parse().unwrap_or(0), text.to_owned())
+}
+
+fn distinct(containers: &[Container]) -> Vec<Image> {
+    let images = containers.iter().flat_map(|c| &c.images).copied();
+    let distinct: std::collections::BTreeSet<Image> = images.collect();
+    distinct.into_iter().collect()
 }
 
 fn sets(containers: &[Container]) -> Vec<ImageSet> {

@@ -3,6 +3,7 @@
 //! Every reader of device code only ever looks ahead and skips, so that it works on a library that is
 //! being inflated as well as on one that is mapped.
 use super::limits::Budget;
+use super::scratch::Scratch;
 use std::io::{self, BufRead, Read};
 
 /// A place in a file from which one can look ahead and skip, never go back.
@@ -72,7 +73,7 @@ const REACH: usize = 4 << 20;
 pub(super) struct Stream<'r> {
     inner: Box<dyn Read + 'r>,
     budget: &'r Budget<'r>,
-    buffer: Vec<u8>,
+    buffer: Scratch,
     start: usize,
     filled: usize,
     offset: u64,
@@ -91,7 +92,7 @@ impl<'r> Stream<'r> {
         Self {
             inner,
             budget,
-            buffer: Vec::new(),
+            buffer: Scratch::take(),
             start: 0,
             filled: 0,
             offset: 0,
@@ -107,8 +108,10 @@ impl<'r> Stream<'r> {
     }
 
     /// Everything that is left of a tape whose length is known to be small, up to its failure if it has one.
-    pub(super) fn rest(&mut self, size: usize) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(size);
+    pub(super) fn rest(&mut self, size: usize) -> Scratch {
+        let mut bytes = Scratch::take();
+        bytes.clear();
+        bytes.reserve_exact(size);
         while let Ok(1..) = self.by_ref().take(CHUNK as u64).read_to_end(&mut bytes) {}
         bytes
     }

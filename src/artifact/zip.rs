@@ -2,13 +2,13 @@
 //! in a stream, where that directory would come last, the headers in front of the members are.
 use super::content::Content;
 use super::context::Context;
+use super::inflate::Inflate;
 use super::le::{clip, u16_at, u32_at, u64_at};
 use super::limits::MAX_MEMBERS;
 use super::read::{self, under};
 use super::tape::{Stream, Tape};
 use super::{decode, names, pool, summary};
 use crate::facts::{Artifact, ArtifactKind, ArtifactProblem};
-use flate2::bufread::DeflateDecoder;
 use std::io::Read;
 
 const LOCAL: &[u8] = b"PK\x03\x04";
@@ -377,12 +377,13 @@ fn unsized_member(
     context: &Context,
 ) -> Result<Vec<Artifact>, String> {
     let start = tape.offset();
-    let mut inflate = DeflateDecoder::new(&mut *tape);
+    let mut inflate = Inflate::new(&mut *tape);
     let body = Box::new(&mut inflate);
     let body = Stream::new(body, None, context.budget);
     let found = read::read(Content::Stream(body), depth + 1, context);
     std::io::copy(&mut inflate, &mut std::io::sink())
         .map_err(|error| format!("the member at {start}: {error}"))?;
+    drop(inflate);
     // The descriptor: perhaps a signature, a checksum, two sizes of 4 or 8 bytes.
     let next = tape.peek(24);
     let signed = if next.starts_with(b"PK\x07\x08") {

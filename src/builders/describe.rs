@@ -3,14 +3,14 @@ use super::cond::{Case, Tri};
 use super::diagnose::{LostSetting, why_text};
 use super::evaluate::{Alternate, speaking};
 use super::fit::fit;
+use super::fleet::covered;
 use super::identify::Identity;
 use super::judge::{Judged, Row, confidence};
 use super::knobs::List;
 use super::suggest;
-use crate::cuda::{Coverage, Device, Image, Jit, Support, ToolkitVersion, coverage, support};
-use crate::facts::{
-    self, Arch, ArchSource, Build, Compiles, Lost, Note, Outcome, SetAt, SetHow, Switch, Verdict,
-};
+use super::toolkit_notes::toolkit_notes;
+use crate::cuda::{Device, Image};
+use crate::facts::{self, Arch, ArchSource, Build, Compiles, Lost, Outcome, SetAt, SetHow, Switch};
 use crate::walk::files::Files;
 use crate::walk::state::{Origin, State};
 use crate::walk::value::Site;
@@ -44,7 +44,7 @@ pub(super) fn describe(
     };
     let row = speaking(judged).filter(|_| judged.compiles != Compiles::No);
     let title = record.title.to_string();
-    let (too_new, dropped) = toolkit_notes(judged, &step.state, files, &step.site);
+    let (too_new, dropped) = toolkit_notes(judged, &step.state, files, step.site);
     Build {
         builder: record.id.to_string(),
         confidence: confidence(record, identity.likely),
@@ -76,15 +76,25 @@ pub(super) fn describe(
         nvcc: step.state.nvcc.there,
         gpu_visible: step.state.gpu,
         swallowed: step.swallowed,
-        coverage: covered(judged, main.outcome, fleet, &step.state),
+        coverage: covered(main, &step.state, fleet),
+        fleet: facts::FleetFit::default(),
         suggest: if judged.compiles == Compiles::No {
             String::new()
         } else {
-            suggest::line(record, &case, fleet)
+            let line = suggest::line(record, &case, fleet);
+            // what is written already needs no line
+            let written = format!("\"{}\"", list_text(judged));
+            Some(line)
+                .filter(|line| !line.contains(&written))
+                .unwrap_or_default()
         },
         too_new_for_toolkit: too_new,
         dropped_by_toolkit: dropped,
-        fit: fit(record, step, main.outcome, is_shipped(step, walked)),
+        fit: if identity.unseen {
+            facts::Fit::default()
+        } else {
+            fit(record, step, main.outcome, is_shipped(step, walked), fleet)
+        },
         title,
     }
 }
@@ -197,6 +207,7 @@ fn lost(
         text: lost.value.describe(),
         path: files.path(site).to_owned(),
         span: files.place(site),
+        how: lost.origin.how,
         why: lost.why,
         why_text,
     })
@@ -218,8 +229,9 @@ fn outcome_text(outcome: Outcome, row: Option<&Row>, judged: &Judged, state: &St
     let several = judged.rows.len() > 1;
     // where several rows may hold, the words of one of them would claim too much
     let say = row
+        .filter(|_| !several || outcome != Outcome::Fixed)
         .map(|r| &*r.row.say)
-        .filter(|s| !s.is_empty() && !(several && outcome == Outcome::Fixed));
+        .filter(|s| !s.is_empty());
     let with = |text: String| match say {
         Some(say) => format!("{text}: {say}"),
         None => text,
@@ -258,120 +270,5 @@ fn outcome_text(outcome: Outcome, row: Option<&Row>, judged: &Judged, state: &St
         Outcome::Runtime => with("it compiles on the machine where it runs".to_owned()),
         Outcome::None => "nothing is compiled".to_owned(),
         Outcome::Unknown => "it is not known which architectures it compiles for".to_owned(),
-    }
-}
-
-/// Targets of a written list that this toolkit does not take.
-fn toolkit_notes(
-    judged: &Judged,
-    state: &State,
-    files: &Files<'_>,
-    command: &Site,
-) -> (Vec<Note>, Vec<Note>) {
-    let (mut too_new, mut dropped) = (Vec::new(), Vec::new());
-    let List::Set(list) = &judged.list else {
-        return (too_new, dropped);
-    };
-    let Some(cuda) = state
-        .nvcc
-        .version
-        .as_deref()
-        .and_then(|v| v.parse::<ToolkitVersion>().ok())
-    else {
-        return (too_new, dropped);
-    };
-    let mut targets: Vec<_> = list.parsed.images.iter().map(|i| i.target).collect();
-    targets.dedup();
-    for target in targets {
-        let named = |n: &crate::cuda::arch_list::Token| {
-            n.text.contains(&target.dotted()) || n.text.contains(&target.undotted())
-        };
-        let site = list
-            .parsed
-            .tokens
-            .iter()
-            .find(|t| named(t))
-            .and_then(|t| list.token_site(&t.range))
-            .or_else(|| list.origin.as_ref().and_then(|o| o.site));
-        let note = |reason: String| Note {
-            token: format!("sm_{}", target.undotted()),
-            reason,
-            path: files.path(site.unwrap_or(*command)).to_owned(),
-            span: site.map(|s| files.place(s)),
-        };
-        match support(target, cuda) {
-            Support::TooOld { first, called } => {
-                let called = called
-                    .map(|t| format!(", and {cuda} calls the same chip sm_{}", t.undotted()))
-                    .unwrap_or_default();
-                too_new.push(note(format!(
-                    "CUDA {first} is the first that has it{called}"
-                )));
-            }
-            Support::Dropped { last, renamed_to } => {
-                let renamed = renamed_to
-                    .map(|t| format!("; the same chip is now sm_{}", t.undotted()))
-                    .unwrap_or_default();
-                dropped.push(note(format!(
-                    "CUDA {last} was the last that had it{renamed}"
-                )));
-            }
-            Support::NeverExisted => too_new.push(note("no CUDA release has it".to_owned())),
-            Support::Supported | Support::Unknown => {}
-        }
-    }
-    let once = |notes: &mut Vec<Note>| {
-        let mut seen = Vec::new();
-        notes.retain(|n| {
-            !seen.contains(&n.token) && {
-                seen.push(n.token.clone());
-                true
-            }
-        });
-    };
-    once(&mut too_new);
-    once(&mut dropped);
-    (too_new, dropped)
-}
-
-fn covered(
-    judged: &Judged,
-    outcome: Outcome,
-    fleet: &[Device],
-    state: &State,
-) -> Vec<facts::GpuCoverage> {
-    if judged.compiles == Compiles::No {
-        return Vec::new();
-    }
-    let cuda = state.nvcc.version.as_deref().and_then(|v| v.parse().ok());
-    let known = matches!(
-        outcome,
-        Outcome::List | Outcome::Fixed | Outcome::CompilerDefault
-    ) && !judged.images.is_empty();
-    fleet
-        .iter()
-        .map(|device| {
-            let (verdict, by) = if known {
-                verdict(coverage(&judged.images, device, cuda, Jit::Allowed))
-            } else {
-                (Verdict::Unknown, String::new())
-            };
-            facts::GpuCoverage {
-                gpu: device.name.clone(),
-                capability: device.capability.to_string(),
-                verdict,
-                by,
-            }
-        })
-        .collect()
-}
-
-fn verdict(coverage: Coverage) -> (Verdict, String) {
-    match coverage {
-        Coverage::Native { by } => (Verdict::Native, by.to_string()),
-        Coverage::Jit { by, .. } => (Verdict::Jit, by.to_string()),
-        Coverage::Blocked { by, .. } => (Verdict::Blocked, by.to_string()),
-        Coverage::Missing(_) => (Verdict::Missing, String::new()),
-        Coverage::Unknown(_) => (Verdict::Unknown, String::new()),
     }
 }

@@ -1,5 +1,5 @@
 //! What is wrong with the way a list is given: exactly one answer for a build.
-use super::judge::{Judged, has_native, ignored_names, knobs_of};
+use super::judge::{Judged, asked_of_a_gpu, has_native, ignored_names, knobs_of};
 use super::knobs::{List, SetList, reaches};
 use super::record::{Effect, Knob, Place, Record, Take};
 use crate::facts::{Compiles, Diagnosis, Known, LostWhy, SetHow};
@@ -48,7 +48,7 @@ pub fn diagnose(
 fn of_list(list: &SetList, gpu: Known) -> Diagnosis {
     if !list.parsed.faults.is_empty() || !list.cut.is_empty() {
         Diagnosis::Malformed
-    } else if has_native(list) && gpu != Known::Yes {
+    } else if (has_native(list) || asked_of_a_gpu(list)) && gpu != Known::Yes {
         Diagnosis::Native
     } else if list.value.is_empty() == Some(true) {
         Diagnosis::Empty
@@ -70,6 +70,9 @@ fn of_nothing(
         .iter()
         .any(|l| !matches!(l.why, LostWhy::Late | LostWhy::OneCommand));
     let late = lost.iter().any(|l| l.why == LostWhy::Late);
+    if judged.rows.iter().all(|r| r.row.chosen) {
+        return (Diagnosis::Ok, Vec::new());
+    }
     let diagnosis = if native {
         Diagnosis::Native
     } else if !ignored.is_empty() {

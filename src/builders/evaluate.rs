@@ -2,7 +2,9 @@
 
 use super::describe::{describe, list_text, strings};
 use super::diagnose::{LostSetting, diagnose};
+use super::fleet;
 use super::identify::{Identity, identify};
+use super::intent::is_for_cuda;
 use super::judge::{Judged, Row, compiles_rows, has_native, judge, knobs_of};
 use super::knobs::List;
 use super::record::{Cond, Effect, Place, Record};
@@ -57,7 +59,9 @@ pub fn found<'w>(
     });
     let mut found: Vec<Found<'_>> = Vec::new();
     for step in walked.steps.iter().filter(|s| !s.state.other_gpu) {
-        let Some((identity, version)) = identify(&step.action, &step.state, asked, records) else {
+        let hint = step.hint.as_deref();
+        let Some((identity, version)) = identify(&step.action, &step.state, hint, asked, records)
+        else {
             continue;
         };
         let Some(build) = evaluate(step, identity, version.as_deref(), walked, files, fleet) else {
@@ -82,6 +86,14 @@ pub fn found<'w>(
             && ASKS_FOR_EXTENSION.contains(&&*f.build.arch.knob)
     });
     let asked = asked && !explained;
+    for f in found
+        .iter_mut()
+        .filter(|f| !is_for_cuda(f.step, f.record, walked))
+    {
+        without_cuda(&mut f.build);
+    }
+    // of several unseen projects it cannot be told for which one the list was set
+    let candidates = found.iter().filter(|f| f.unseen).count();
     found.retain(|f| !f.unseen || asked || (!f.weak && has_toolchain(f.step)));
     let maybe: Vec<bool> = found
         .iter()
@@ -94,12 +106,23 @@ pub fn found<'w>(
         if maybe {
             found.build.compiles = Compiles::Maybe;
             found.build.because = "it runs under a condition that is not known here".to_owned();
-        } else if found.unseen && !asked {
+        } else if found.unseen && (!asked || candidates > 1) {
             found.build.compiles = Compiles::Maybe;
             found.build.because = "an unseen project: it may hold a CUDA extension".to_owned();
         }
     }
     found
+}
+
+/// Nothing here is meant for CUDA: the build makes what it makes for the CPU.
+fn without_cuda(build: &mut Build) {
+    build.compiles = Compiles::No;
+    build.because = "nothing here is for CUDA: a CPU build".to_owned();
+    build.diagnosis = Diagnosis::Ok;
+    build.outcome = Outcome::None;
+    build.outcome_text = "nothing is compiled for a GPU".to_owned();
+    build.switch = None;
+    build.lost.clear();
 }
 
 /// nvcc and torch are at hand.
@@ -216,6 +239,7 @@ fn evaluate(
         .iter()
         .any(|a| a.diagnosis != main.diagnosis || a.outcome != main.outcome);
     let mut build = describe(step, identity, main, walked, files, fleet, version);
+    build.fleet = fleet::fit(record, step, &alternates, files, fleet);
     if main.judged.compiles
         != others
             .first()
@@ -232,7 +256,7 @@ fn evaluate(
             .judged
             .rows
             .iter()
-            .any(|r| outcome_of(r.row.then) != main.outcome)
+            .any(|r| outcome_of(r.row.then) != outcome_of(main.judged.rows[0].row.then))
     {
         build.confidence = Confidence::Likely;
     }

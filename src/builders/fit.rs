@@ -3,7 +3,7 @@ use super::cond::{Tri, in_range};
 use super::record::{Record, Want};
 use super::records::parent;
 use crate::actions::verb::Verb;
-use crate::cuda::ToolkitVersion;
+use crate::cuda::{Device, Support, ToolkitVersion, Unreached, suggest};
 use crate::facts::{CudaMatch, Fit, Known, Outcome, RuntimeCompiler, TorchSeen};
 use crate::knowledge::torch_wheels::default_wheel;
 use crate::knowledge::{Cpu, TorchWheel};
@@ -11,7 +11,13 @@ use crate::walk::content::Presence;
 use crate::walk::walked::Step;
 
 /// The fit of one build.
-pub fn fit(record: &'static Record, step: &Step, outcome: Outcome, shipped: bool) -> Fit {
+pub fn fit(
+    record: &'static Record,
+    step: &Step,
+    outcome: Outcome,
+    shipped: bool,
+    fleet: &[Device],
+) -> Fit {
     let wants = |want: Want| wants(record).contains(&want);
     let mut fit = Fit {
         torch_seen: TorchSeen::Same,
@@ -24,6 +30,7 @@ pub fn fit(record: &'static Record, step: &Step, outcome: Outcome, shipped: bool
     }
     if outcome == Outcome::Runtime && wants(Want::NvccAtRunTime) {
         fit.runtime_compiler = match step.state.nvcc.there {
+            Known::Yes if is_too_old(step, fleet) => RuntimeCompiler::TooOld,
             Known::Yes => RuntimeCompiler::Present,
             // an image that others build on may get it there
             Known::No if shipped => RuntimeCompiler::Missing,
@@ -31,6 +38,19 @@ pub fn fit(record: &'static Record, step: &Step, outcome: Outcome, shipped: bool
         };
     }
     fit
+}
+
+/// Whether nvcc compiles nothing that runs on some GPU of the fleet, because it is older.
+fn is_too_old(step: &Step, fleet: &[Device]) -> bool {
+    let version = step.state.nvcc.version.as_deref();
+    let Some(version) = version.and_then(|text| text.parse::<ToolkitVersion>().ok()) else {
+        return false;
+    };
+    let older = |unreached: &Unreached| matches!(unreached.why, Some(Support::TooOld { .. }));
+    suggest(fleet, Some(version), None)
+        .unreached
+        .iter()
+        .any(older)
 }
 
 fn wants(record: &'static Record) -> &'static [Want] {

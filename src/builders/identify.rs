@@ -29,6 +29,9 @@ struct Who {
     version: Option<String>,
 }
 
+/// The kinds of match that rest on the very name of a package, repository or tool: those that a comment does not change.
+const NAMED: u8 = 4;
+
 /// How well a match fits; higher wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
@@ -38,10 +41,12 @@ struct Rank {
 
 /// The record of `action`, and the package's version where it is known.
 ///
-/// `asked`: something in the document sets a variable that only torch extensions read.
+/// `hint`: the id of the record that a comment declares. `asked`: something in the document sets a variable that only torch
+/// extensions read.
 pub fn identify(
     action: &Action,
     state: &State,
+    hint: Option<&str>,
     asked: bool,
     records: &'static [Record],
 ) -> Option<(Identity, Option<String>)> {
@@ -75,10 +80,28 @@ pub fn identify(
             }
         }
     }
-    let found = best
-        .map(|(_, identity)| identity)
+    let named = best.as_ref().is_some_and(|(rank, _)| rank.kind >= NAMED);
+    let found = declared(hint.filter(|_| !named), action, records)
+        .or_else(|| best.map(|(_, identity)| identity))
         .or_else(|| unseen(action, &who, state, asked, records));
     found.map(|identity| (identity, who.version))
+}
+
+/// The record that a comment declares for what is built from source.
+fn declared(hint: Option<&str>, action: &Action, records: &'static [Record]) -> Option<Identity> {
+    let from_source = match &action.source {
+        Source::Tree(_) | Source::Project(_) | Source::Repo { .. } | Source::Archive(_) => true,
+        Source::Index { .. } | Source::Requirements(_) | Source::Wheel(_) | Source::Nothing => {
+            false
+        }
+    };
+    let record = records.iter().find(|r| Some(&*r.id) == hint)?;
+    from_source.then_some(Identity {
+        record,
+        likely: false,
+        unseen: false,
+        weak: false,
+    })
 }
 
 fn speaks_of_scripts(record: &Record) -> bool {
@@ -123,6 +146,9 @@ fn unseen(
         _ => false,
     };
     if !tree || !matches!(action.verb, Verb::Source | Verb::Setup) {
+        return None;
+    }
+    if who.dirs.iter().any(|(_, below)| is_aside(below)) || is_aside(&who.subdir) {
         return None;
     }
     let weak = who.repo.is_some() && action.verb != Verb::Setup;
@@ -331,6 +357,24 @@ fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> 
     }
 }
 
+/// Tests, examples and documentation of a project are not the project.
+fn is_aside(below: &str) -> bool {
+    let first = below.split('/').next().unwrap_or_default();
+    matches!(
+        first,
+        "test"
+            | "tests"
+            | "doc"
+            | "docs"
+            | "example"
+            | "examples"
+            | "benchmark"
+            | "benchmarks"
+            | "samples"
+            | "tutorials"
+    )
+}
+
 fn owns_a_record(owner: &str) -> bool {
     let mut repos = RECORDS
         .iter()
@@ -358,7 +402,7 @@ fn dir_name_fits(name: &str, dir: &str) -> bool {
 /// Length of the subdirectory that `rule` asks for, if `below` is it.
 fn subdir_fits(rule: &Match, below: &str) -> Option<usize> {
     match &rule.subdir {
-        None => Some(0),
+        None => (!is_aside(below)).then_some(0),
         Some(wanted) if wanted.is_empty() => below.is_empty().then_some(1),
         Some(wanted) => {
             let within = below == &**wanted

@@ -8,6 +8,7 @@ use crate::actions::{Action, verb::Verb};
 use crate::cuda::arch_list::{Special, expand};
 use crate::cuda::{Image, ToolkitVersion, toolkit};
 use crate::facts::{Compiles, Confidence, Known};
+use crate::walk::expand::ASKED_OF_A_GPU;
 use crate::walk::state::State;
 
 /// The verdict on one alternative.
@@ -82,6 +83,8 @@ pub fn judge(
     let (compiles, because) = compiles(record, &case);
     let list = knobs::find(knobs_of(record), &case);
     let is_set = match &list {
+        // without a GPU nothing is printed, and nothing is the list
+        List::Set(list) if asked_of_a_gpu(list) && state.gpu != Known::Yes => Tri::No,
         List::Set(_) => Tri::Yes,
         List::Empty(_) | List::Unset => Tri::No,
         List::Unknown { .. } => Tri::Unknown,
@@ -208,6 +211,13 @@ pub fn has_native(list: &SetList) -> bool {
         .specials
         .iter()
         .any(|(s, _)| matches!(s, Special::Native | Special::Auto))
+}
+
+/// Whether the list is what `nvidia-smi` prints.
+pub fn asked_of_a_gpu(list: &SetList) -> bool {
+    list.value
+        .first_hole()
+        .is_some_and(|(why, _)| why == ASKED_OF_A_GPU)
 }
 
 /// A record of low confidence, or a builder known by a name only, makes everything likely.

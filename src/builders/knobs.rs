@@ -291,6 +291,10 @@ fn replain(images: &mut Vec<Image>, plain: Plain) {
     match plain {
         Plain::Sass => {}
         Plain::Ptx => images.iter_mut().for_each(|i| i.kind = ImageKind::Ptx),
+        Plain::Highest => {
+            let highest = images.iter().map(|i| i.target).max();
+            images.extend(highest.map(Image::ptx));
+        }
         Plain::Both => {
             let ptx: Vec<Image> = images.iter().map(|i| Image::ptx(i.target)).collect();
             images.extend(ptx);

@@ -1,16 +1,22 @@
 //! Action + state + record → Build fact.
+mod check;
 pub mod cond;
 mod describe;
 pub mod diagnose;
 pub mod evaluate;
 pub mod fit;
+mod fleet;
 pub mod identify;
+pub mod installs;
+mod intent;
 pub mod judge;
 pub mod knobs;
 pub mod lists;
+pub mod load;
 pub mod record;
 pub mod records;
 pub mod settings;
 mod show;
 pub mod suggest;
+mod toolkit_notes;
 pub mod trace;

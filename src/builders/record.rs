@@ -319,6 +319,8 @@ pub enum Plain {
     Ptx,
     /// Both.
     Both,
+    /// SASS, and PTX for the highest.
+    Highest,
 }
 
 /// Where a knob stands.
@@ -415,6 +417,9 @@ pub struct OutcomeRow {
     /// The builder asked for the build machine's GPU.
     #[serde(default)]
     pub native: bool,
+    /// Whoever wrote the switch that leads here has chosen the list.
+    #[serde(default)]
+    pub chosen: bool,
     /// In words.
     #[serde(default)]
     pub say: Text,

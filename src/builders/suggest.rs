@@ -2,9 +2,11 @@
 use super::cond::{Case, Tri};
 use super::judge::knobs_of;
 use super::record::{Knob, Place, Record, Take};
-use crate::actions::verb::Verb;
-use crate::cuda::arch_list::{Entry, Syntax, to_text};
-use crate::cuda::{Capability, Device, Target, ToolkitVersion, suggest, toolkit};
+use crate::actions::{Action, Source, verb::Verb};
+use crate::cuda::arch_list::{Entry, Syntax, to_text, torch_targets};
+use crate::cuda::{Capability, Device, Target, ToolkitVersion, Unreached, suggest, toolkit};
+use crate::walk::content::Presence;
+use crate::walk::state::State;
 
 /// What a list names where nobody declared a fleet: the data-centre generations in use, as far as the toolkit knows them.
 const WITHOUT_FLEET: [Capability; 6] = [
@@ -30,14 +32,8 @@ pub fn line(record: &'static Record, case: &Case<'_>, fleet: &[Device]) -> Strin
     let Some(syntax) = knob.syntax.as_ref().and_then(|s| s.parse::<Syntax>().ok()) else {
         return String::new();
     };
-    let mut entries = entries(fleet, cuda);
-    if !knob.known.is_empty() {
-        entries.retain(|e| {
-            knob.known
-                .iter()
-                .any(|k| Target::from_undotted(k) == Some(e.target))
-        });
-    }
+    let known = consumer(knob, syntax, case);
+    let mut entries = entries(fleet, cuda, known.as_deref());
     if knob.take == Take::One {
         // one word only: the oldest target, which at least its own generation runs
         entries.truncate(1);
@@ -48,8 +44,33 @@ pub fn line(record: &'static Record, case: &Case<'_>, fleet: &[Device]) -> Strin
     written(knob, case.action.verb, &list)
 }
 
+/// What to write for a builder that stands in no file: the line, and the GPUs that it does not reach.
+pub fn of_builder(
+    record: &'static Record,
+    fleet: &[Device],
+    cuda: Option<ToolkitVersion>,
+) -> (String, Vec<Unreached>) {
+    let verbs = record.matches.iter().flat_map(|m| m.verb.iter());
+    let verb = verbs.copied().next().unwrap_or(Verb::Source);
+    let action = Action::new(verb, "", Source::Nothing);
+    let version = cuda.map(|cuda| cuda.to_string());
+    let mut state = State::new(None);
+    state.nvcc = Presence::present(version.as_deref(), "--cuda");
+    let case = Case {
+        action: &action,
+        state: &state,
+        version: None,
+        list: Tri::Unknown,
+    };
+    let syntax = |knob: &&Knob| knob.syntax.as_ref()?.parse().ok();
+    let knob = writable(record, &case);
+    let known = knob.and_then(|knob| consumer(knob, syntax(&knob)?, &case));
+    let unreached = suggest(fleet, cuda, known.as_deref()).unreached;
+    (line(record, &case, fleet), unreached)
+}
+
 /// The knob that a person would write for this command.
-fn writable(record: &'static Record, case: &Case<'_>) -> Option<&'static Knob> {
+pub(super) fn writable(record: &'static Record, case: &Case<'_>) -> Option<&'static Knob> {
     let usable = |k: &&Knob| {
         k.take != Take::Switch
             && k.when
@@ -111,9 +132,25 @@ fn writable(record: &'static Record, case: &Case<'_>) -> Option<&'static Knob> {
     plain.or_else(|| preferred.iter().find_map(|&place| find(place, true)))
 }
 
-fn entries(fleet: &[Device], cuda: Option<ToolkitVersion>) -> Vec<Entry> {
+/// The only targets that the consumer takes; `None`: any.
+fn consumer(knob: &Knob, syntax: Syntax, case: &Case<'_>) -> Option<Vec<Target>> {
+    if syntax == Syntax::Torch {
+        let torch = case.state.torch.version.as_deref()?;
+        return Some(torch_targets(torch.parse().ok()));
+    }
+    let known = knob.known.iter();
+    let known: Vec<Target> = known.filter_map(|k| Target::from_undotted(k)).collect();
+    (!known.is_empty()).then_some(known)
+}
+
+/// The targets for the fleet; without one, those in use.
+pub(super) fn entries(
+    fleet: &[Device],
+    cuda: Option<ToolkitVersion>,
+    consumer: Option<&[Target]>,
+) -> Vec<Entry> {
     if !fleet.is_empty() {
-        return suggest(fleet, cuda, None).entries;
+        return suggest(fleet, cuda, consumer).entries;
     }
     let known = cuda.and_then(toolkit);
     let mut entries: Vec<Entry> = WITHOUT_FLEET
@@ -124,6 +161,7 @@ fn entries(fleet: &[Device], cuda: Option<ToolkitVersion>) -> Vec<Entry> {
             // a list that every toolkit from 11.8 on takes
             None => (8..=9).contains(&target.capability.major),
         })
+        .filter(|target| consumer.is_none_or(|known| known.contains(target)))
         .map(|target| Entry {
             target,
             sass: true,

@@ -29,12 +29,30 @@ pub struct ArchsArgs {
     /// The lines of `cuobjdump --list-elf --list-ptx`, for scripts that switch.
     #[arg(long, conflicts_with_all = ["against", "format"])]
     cuobjdump: bool,
-    /// Levels of packing that are opened.
+    #[command(flatten)]
+    limits: Limits,
+}
+
+/// What one input may cost.
+#[derive(Args, Debug)]
+pub(super) struct Limits {
+    /// Levels of packing that are opened
     #[arg(long, value_name = "N", default_value_t = MAX_DEPTH, value_parser = clap::value_parser!(u32).range(0..=32))]
     max_depth: u32,
-    /// Bytes that may be read from one input, counted at every level of packing: 500M, 64G.
+    /// Bytes that may be read from one input, counted at every level of packing: 500M, 64G
     #[arg(long, value_name = "SIZE", default_value_t = Size(MAX_SIZE))]
     max_size: Size,
+}
+
+impl Limits {
+    /// The options of a run within these limits.
+    pub(super) fn options(&self) -> Options {
+        Options {
+            max_depth: self.max_depth,
+            max_size: self.max_size.0,
+            ..Options::default()
+        }
+    }
 }
 
 /// How the list is printed.
@@ -101,9 +119,7 @@ pub(super) fn run(args: &ArchsArgs, out: &mut dyn Write) -> Result<Status, CliEr
         all: args.all,
         outside: !args.cuobjdump,
         listing: args.cuobjdump,
-        places: false,
-        max_depth: args.max_depth,
-        max_size: args.max_size.0,
+        ..args.limits.options()
     };
     let meter = Meter::default();
     let (new, old) = progress::watch(&meter, || {

@@ -2,7 +2,8 @@
 use super::archs::ArchsArgs;
 #[cfg(feature = "probe")]
 use super::probe::ProbeArgs;
-use crate::facts::Severity;
+use super::verify::VerifyArgs;
+use crate::config::FailOn;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -43,10 +44,10 @@ pub struct Cli {
 /// The other commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Print the documentation of a rule, or what is known of a builder
+    /// Print the documentation of a rule, or what is known of a builder or a GPU
     Explain {
-        /// A code, a name, the start of a code, or a builder: KIMG101, arch-list-missing, 1xx, flash-attn
-        rule: String,
+        /// A code, a name, the start of a code, a builder, a compute capability or a GPU: KIMG101, 1xx, flash-attn, 12.1, L4
+        word: String,
     },
     /// Say why a build is judged as it is: what it reads, where that was set, who says so
     Why {
@@ -68,13 +69,81 @@ pub enum Command {
     #[cfg(feature = "probe")]
     #[command(name = super::probe::WORKER, hide = true)]
     ProbeWorker,
+    /// Check built files against the GPUs that they have to run on
+    Verify(VerifyArgs),
+    /// Show a fleet, or make one of what other tools print
+    #[command(subcommand)]
+    Fleet(FleetCommand),
+    /// Print the shortest list of architectures that serves a fleet
+    Suggest(SuggestArgs),
+    /// Draw what each build of some files means for each GPU of the fleet
+    Coverage {
+        /// The files
+        #[arg(required = true, value_name = "PATH")]
+        paths: Vec<PathBuf>,
+        /// The GPUs
+        #[command(flatten)]
+        fleet: FleetArgs,
+    },
+    /// Write a commented .kimg-lint.yaml for the repository that the working directory lies in
+    Init,
+}
+
+/// What is done with a fleet.
+#[derive(Debug, Subcommand)]
+pub enum FleetCommand {
+    /// Show the GPUs of the fleet, and which code, toolkits and releases of torch reach each
+    Show(FleetArgs),
+    /// Print a fleet for .kimg-lint.yaml, from what another tool prints
+    ///
+    /// Reads `nvidia-smi --query-gpu=name,compute_cap,driver_version --format=csv`, `kubectl get nodes -o json`, or names, one a
+    /// line.
+    Import {
+        /// What the tool printed; without it, standard input
+        file: Option<PathBuf>,
+        /// The name of the fleet
+        #[arg(long, value_name = "NAME", default_value = "imported")]
+        name: String,
+    },
+}
+
+/// Which GPUs are meant.
+#[derive(Debug, Args)]
+pub struct FleetArgs {
+    /// The GPUs, separated by commas: names, compute capabilities or instance types; in place of those of the configuration
+    #[arg(long, value_name = "GPUS", value_delimiter = ',')]
+    pub fleet: Vec<String>,
+
+    /// The configuration file, in place of the .kimg-lint.yaml that is found
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+}
+
+/// What a list is suggested for.
+#[derive(Debug, Args)]
+pub struct SuggestArgs {
+    /// A file: for each of its builds, the line to write there
+    #[arg(value_name = "PATH", conflicts_with_all = ["consumer", "cuda"])]
+    pub path: Option<PathBuf>,
+
+    /// Who reads the list: torch, cmake, nvcc, or a builder that `kimg-lint explain` knows
+    #[arg(long = "for", value_name = "NAME")]
+    pub consumer: Option<String>,
+
+    /// nvcc's version
+    #[arg(long, value_name = "VERSION", value_parser = cuda_version)]
+    pub cuda: Option<String>,
+
+    /// The GPUs
+    #[command(flatten)]
+    pub fleet: FleetArgs,
 }
 
 /// What is linted, and how.
 #[derive(Debug, Args)]
 pub struct LintArgs {
     /// Files to lint; `-` is standard input
-    #[arg(required = true, value_name = "PATH")]
+    #[arg(required_unless_present = "show_config", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
     /// The path that standard input is reported under and recognised by
@@ -84,6 +153,10 @@ pub struct LintArgs {
     /// The configuration file, in place of the .kimg-lint.yaml that is found
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub config: Option<PathBuf>,
+
+    /// Print the merged configuration of a file, with the origin of each key, and lint nothing
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    pub show_config: Option<PathBuf>,
 
     /// Do not read the files that a linted file leads to, nor those that lead to it
     #[arg(long, help_heading = "Input")]
@@ -107,14 +180,15 @@ pub struct LintArgs {
     pub quiet: bool,
 
     /// The least severity that makes the exit status 1: error, warning, info, never
+    ///
+    /// Without it, `fail-on` of the configuration decides, and without that, warning.
     #[arg(
         long,
         value_name = "SEVERITY",
-        default_value = "warning",
         hide_possible_values = true,
         help_heading = "Rules"
     )]
-    pub fail_on: FailOn,
+    pub fail_on: Option<FailOn>,
 
     /// Only these rules: codes, starts of codes, or names, separated by commas
     ///
@@ -179,31 +253,6 @@ pub enum Format {
     Json,
 }
 
-/// The least severity that makes the exit status 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FailOn {
-    /// Errors.
-    Error,
-    /// Warnings and errors.
-    Warning,
-    /// Anything.
-    Info,
-    /// Nothing.
-    Never,
-}
-
-impl FailOn {
-    /// Whether a finding of this severity makes the exit status 1.
-    pub fn includes(self, severity: Severity) -> bool {
-        match self {
-            Self::Error => severity >= Severity::Error,
-            Self::Warning => severity >= Severity::Warning,
-            Self::Info => true,
-            Self::Never => false,
-        }
-    }
-}
-
 /// When to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Color {
@@ -252,14 +301,23 @@ Examples:
           Everything that was learned, for another program.
   kimg-lint explain KIMG101
           What a rule says, why, and when not to listen.
+  kimg-lint suggest --for torch --fleet A100,aws:g6.xlarge --cuda 12.4
+          The shortest list that serves these GPUs.
+  kimg-lint init
+          Write a commented configuration.
   kimg-lint ./explain
           Lint a file that is called like a command.
 
 Exit status:
   0  Nothing at or above the threshold (--fail-on).
   1  Findings.
-  2  kimg-lint could not do its work: wrong usage, or an input that could
-     not be read. Wins over 1: what could not be read is never a pass.
+  2  kimg-lint could not do its work: wrong usage, a configuration at
+     fault, or an input that could not be read. Wins over 1: what could not be read is never a pass.
+
+Configuration:
+  .kimg-lint.yaml in the folder of a linted file and those above it, up to
+  the root of the repository. The nearest file wins, key by key;
+  `--show-config FILE` prints what applies to a file, and from where.
 
 Environment:
   NO_COLOR
@@ -278,23 +336,6 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn the_threshold_is_the_least_severity_that_counts() {
-        use Severity::{Error, Info, Warning};
-        //  threshold, whether an info, a warning, an error count
-        for (fail_on, expected) in [
-            (FailOn::Never, [false, false, false]),
-            (FailOn::Error, [false, false, true]),
-            (FailOn::Warning, [false, true, true]),
-            (FailOn::Info, [true, true, true]),
-        ] {
-            assert_eq!(
-                [Info, Warning, Error].map(|severity| fail_on.includes(severity)),
-                expected
-            );
-        }
     }
 
     #[test]

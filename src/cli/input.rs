@@ -26,6 +26,8 @@ pub(super) enum InputError {
     Special,
     #[error("it is larger than 16 MiB")]
     TooLarge,
+    #[error("it is UTF-16; UTF-8 is read")]
+    Utf16,
     #[error("it is no text: byte {0} is zero")]
     Binary(usize),
     #[error("it is no UTF-8: byte {0} is wrong")]
@@ -63,8 +65,13 @@ impl Input {
 
     /// The path that it is reported under.
     pub(super) fn path(&self) -> String {
+        self.file().to_string_lossy().into_owned()
+    }
+
+    /// The file that it is, or stands for.
+    pub(super) fn file(&self) -> &Path {
         let (Self::File(path) | Self::Stdin(path)) = self;
-        path.to_string_lossy().into_owned()
+        path
     }
 
     /// Its text.
@@ -92,6 +99,9 @@ fn read(source: impl Read) -> Result<String, InputError> {
     if bytes.len() as u64 > LARGEST {
         return Err(InputError::TooLarge);
     }
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return Err(InputError::Utf16);
+    }
     if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
         return Err(InputError::Binary(at));
     }
@@ -111,6 +121,8 @@ mod tests {
             ("\u{feff}FROM é".as_bytes(), "\u{feff}FROM é"),
             (b"ab\0", "it is no text: byte 2 is zero"),
             (b"ab\xff", "it is no UTF-8: byte 2 is wrong"),
+            (b"\xff\xfeF\0", "it is UTF-16; UTF-8 is read"),
+            (b"\xfe\xff\0F", "it is UTF-16; UTF-8 is read"),
             (&large, "it is larger than 16 MiB"),
         ] {
             let got = read(bytes).unwrap_or_else(|error| error.to_string());

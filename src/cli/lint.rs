@@ -1,47 +1,124 @@
 //! `kimg-lint PATH…`: reads, observes, judges, reports.
 use super::input::Input;
-use super::{CliError, Color, FailOn, Format, LintArgs, Status, terminal};
-use crate::facts::{Facts, Unreadable};
-use crate::fleet;
+use super::{CliError, Color, Format, LintArgs, Status, fleet, terminal};
+use crate::config::{Config, Configs, FailOn};
+use crate::cuda::Device;
+use crate::date::Date;
+use crate::facts::{Facts, Finding, Unreadable};
 use crate::lint::{Options, observe};
 use crate::report::{Report, concise, human, json};
-use crate::rules::{Policy, RuleSet, Selection, builtin};
+use crate::rules::{Rule, Selection, by_place};
 use crate::walk::walked::Given;
 use rayon::prelude::*;
 use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
 
-pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<Status, CliError> {
-    let rules: Vec<_> = builtin().iter().collect();
-    let selection = Selection::new(&args.select, &args.ignore, &rules)?;
-    let facts = learn(args)?;
-    let mut findings = RuleSet::new(rules).judge(&facts, Policy::default())?;
-    findings.retain(|finding| selection.takes(finding));
-    let report = Report::new(facts, findings);
-    write(&report, args, color, out)?;
-    Ok(status(&report, args.fail_on))
+/// A file that is linted, with its configuration.
+struct Task {
+    input: Input,
+    /// Its absolute path.
+    place: PathBuf,
+    config: Arc<Config>,
+    fleet: Vec<Device>,
 }
 
-/// Reads and observes all inputs, in parallel; the result is in the order of the arguments.
-fn learn(args: &LintArgs) -> Result<Facts, CliError> {
-    let inputs = Input::list(&args.paths, args.stdin_filename.as_deref());
-    let options = options(args)?;
-    let learned: Vec<Facts> = inputs
-        .par_iter()
-        .map(|input| learn_one(input, &options))
-        .collect();
+pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<Status, CliError> {
+    let groups = groups(tasks(args)?);
+    let selection = selection(args, &groups)?;
+    let (mut all, mut findings) = (Facts::default(), Vec::new());
+    let mut failed = false;
+    for tasks in &groups {
+        let (facts, mut found) = judge(tasks, args)?;
+        found.retain(|finding| selection.takes(finding));
+        failed |= fails(&found, args.fail_on.or(tasks[0].config.fail_on));
+        all.append(facts);
+        findings.append(&mut found);
+    }
+    by_place(&mut findings);
+    let report = Report::new(all, findings);
+    write(&report, args, color, out)?;
+    Ok(status(&report, failed))
+}
+
+/// The inputs that are not excluded, in the order of the arguments.
+fn tasks(args: &LintArgs) -> Result<Vec<Task>, CliError> {
+    let mut configs = Configs::here(args.config.as_deref())?;
+    let fleet = fleet::resolve(&args.fleet)?;
+    let mut tasks = Vec::new();
+    for input in Input::list(&args.paths, args.stdin_filename.as_deref()) {
+        let config = configs.of(input.file())?;
+        let place = configs.absolute(input.file());
+        if config.excludes(&place) {
+            continue;
+        }
+        let fleet = if fleet.is_empty() {
+            config.fleet(&place)
+        } else {
+            fleet.clone()
+        };
+        tasks.push(Task {
+            input,
+            place,
+            config,
+            fleet,
+        });
+    }
+    Ok(tasks)
+}
+
+/// The tasks that have one configuration, together.
+fn groups(tasks: Vec<Task>) -> Vec<Vec<Task>> {
+    let mut groups: Vec<Vec<Task>> = Vec::new();
+    for task in tasks {
+        let same = |group: &&mut Vec<Task>| Arc::ptr_eq(&group[0].config, &task.config);
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(task),
+            None => groups.push(vec![task]),
+        }
+    }
+    groups
+}
+
+/// What `--select` and `--ignore` say about the rules of all configurations.
+fn selection(args: &LintArgs, groups: &[Vec<Task>]) -> Result<Selection, CliError> {
+    let mut rules: Vec<&'static Rule> = crate::rules::builtin().iter().collect();
+    for group in groups {
+        for &rule in &group[0].config.settings.rules {
+            if !rules.iter().any(|known| std::ptr::eq(*known, rule)) {
+                rules.push(rule);
+            }
+        }
+    }
+    Ok(Selection::new(&args.select, &args.ignore, &rules)?)
+}
+
+/// Observes tasks of one configuration in parallel, and judges what was learned.
+fn judge(tasks: &[Task], args: &LintArgs) -> Result<(Facts, Vec<Finding>), CliError> {
+    let given = given(args);
+    let learned: Vec<Facts> = tasks.par_iter().map(|task| learn(task, &given)).collect();
     let mut all = Facts::default();
     for facts in learned {
         all.append(facts);
     }
-    Ok(all)
+    let config = &tasks[0].config;
+    let paths: Vec<String> = tasks.iter().map(|task| task.input.path()).collect();
+    let linted = paths.iter().map(String::as_str);
+    let places = tasks.iter().map(|task| &*task.place);
+    all.ignores.extend(config.ignores(linted.zip(places)));
+    let fleet = tasks.iter().all(|task| !task.fleet.is_empty());
+    let found = config.settings.judge(&mut all, fleet, Date::today())?;
+    config.quote(&mut all);
+    Ok((all, found))
 }
 
-fn learn_one(input: &Input, options: &Options) -> Facts {
-    match input.read() {
-        Ok(text) => observe(&input.path(), &text, options),
+fn learn(task: &Task, given: &Given) -> Facts {
+    let options = Options::new(given, &task.config, task.fleet.clone());
+    match task.input.read() {
+        Ok(text) => observe(&task.input.path(), &text, &options),
         Err(error) => Facts {
             unreadable: vec![Unreadable {
-                path: input.path(),
+                path: task.input.path(),
                 reason: error.to_string(),
             }],
             ..Facts::default()
@@ -49,19 +126,15 @@ fn learn_one(input: &Input, options: &Options) -> Facts {
     }
 }
 
-fn options(args: &LintArgs) -> Result<Options, CliError> {
-    let given = Given {
+fn given(args: &LintArgs) -> Given {
+    Given {
         build_args: args.build_args.iter().cloned().collect(),
         env: args.env.iter().cloned().collect(),
         target: args.target.clone(),
         cuda: args.cuda.clone(),
         platform: args.platform.clone(),
-    };
-    let fleet: Result<Vec<_>, _> = args.fleet.iter().map(|name| fleet::resolve(name)).collect();
-    Ok(Options {
-        given,
-        fleet: fleet?,
-    })
+        ..Given::default()
+    }
 }
 
 fn write(report: &Report, args: &LintArgs, color: Color, out: &mut dyn Write) -> io::Result<()> {
@@ -72,11 +145,18 @@ fn write(report: &Report, args: &LintArgs, color: Color, out: &mut dyn Write) ->
     }
 }
 
+/// Whether a finding that counts is as bad as the threshold.
+fn fails(findings: &[Finding], fail_on: Option<FailOn>) -> bool {
+    let fail_on = fail_on.unwrap_or(FailOn::Warning);
+    let mut counted = findings.iter().filter(|f| f.suppressed.is_none());
+    counted.any(|finding| fail_on.includes(finding.severity))
+}
+
 /// What could not be read is never a pass.
-fn status(report: &Report, fail_on: FailOn) -> Status {
+fn status(report: &Report, failed: bool) -> Status {
     if !report.unreadable.is_empty() {
         Status::Failed
-    } else if report.worst().is_some_and(|worst| fail_on.includes(worst)) {
+    } else if failed {
         Status::Findings
     } else {
         Status::Clean

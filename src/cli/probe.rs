@@ -1,8 +1,9 @@
 //! `kimg-lint probe`: what the GPUs here really do.
-use super::{CliError, Color, FailOn, Format, Status, terminal};
+use super::{CliError, Color, Format, Status, terminal};
 use crate::artifact::{self, Meter, archs};
+use crate::config::FailOn;
 use crate::cuda::Jit;
-use crate::facts::{Facts, Known, ProbeState, Unreadable};
+use crate::facts::{Facts, Known, ProbeState};
 use crate::gpu::{self, Launcher, Wanted};
 use crate::report::{Report, concise, human, json, probe as blocks};
 use crate::rules::{Policy, RuleSet, builtin};
@@ -96,7 +97,12 @@ pub(super) fn run(args: &ProbeArgs, color: Color, out: &mut dyn Write) -> Result
         .probes
         .iter()
         .any(|probe| probe.state == ProbeState::Ran);
-    let failed = args.require_gpu && !works || !facts.unreadable.is_empty();
+    // What could not be read is never a pass.
+    let damaged = facts
+        .artifacts
+        .iter()
+        .any(|artifact| !artifact.errors.is_empty());
+    let failed = damaged || args.require_gpu && !works;
     let report = report(facts)?;
     write(&report, args, color, out)?;
     Ok(if failed {
@@ -157,20 +163,8 @@ fn artifacts(args: &ProbeArgs) -> Facts {
         places: true,
         ..artifact::Options::default()
     };
-    let artifacts = archs(&args.paths, &options, &Meter::default());
-    // A file that cannot be opened is unreadable; one with damaged parts still has others to load.
-    let nothing = artifacts
-        .iter()
-        .filter(|artifact| artifact.images.is_empty() && artifact.containers == 0);
-    let unreadable = nothing.filter_map(|artifact| {
-        Some(Unreadable {
-            path: artifact.path.clone(),
-            reason: artifact.errors.first()?.message.clone(),
-        })
-    });
     Facts {
-        unreadable: unreadable.collect(),
-        artifacts,
+        artifacts: archs(&args.paths, &options, &Meter::default()),
         ..Facts::default()
     }
 }

@@ -1,8 +1,10 @@
 //! `kimg-lint why PATH:LINE`: the trace of a build.
 use super::input::Input;
 use super::{CliError, Color, terminal};
+use crate::config::Configs;
 use crate::lint::{Options, traces};
 use crate::report::trace;
+use crate::walk::walked::Given;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -15,7 +17,11 @@ pub(super) fn run(place: &str, color: Color, out: &mut dyn Write) -> Result<(), 
     let text = input
         .read()
         .map_err(|error| CliError::Unreadable(path.to_owned(), error.to_string()))?;
-    let all = traces(path, &text, &Options::default());
+    let mut configs = Configs::here(None)?;
+    let config = configs.of(input.file())?;
+    let fleet = config.fleet(&configs.absolute(input.file()));
+    let options = Options::new(&Given::default(), &config, fleet);
+    let all = traces(path, &text, &options);
     let here: Vec<_> = all
         .iter()
         .filter(|t| (t.build.instruction.line..=t.build.instruction.end_line).contains(&line))

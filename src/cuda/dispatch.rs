@@ -6,15 +6,15 @@ use std::collections::BTreeSet;
 /// container of one generation, or of `a` and `f` targets only, is no gap where other containers span several generations.
 /// One answer per container.
 pub fn dispatch(containers: &[&[Image]]) -> Vec<bool> {
-    let several = containers.iter().any(|images| !narrow(images));
+    let several = containers.iter().any(|images| !is_special(images));
     containers
         .iter()
-        .map(|images| several && narrow(images))
+        .map(|images| several && is_special(images))
         .collect()
 }
 
-/// Whether the images are all of one major version, or none is plain.
-fn narrow(images: &[Image]) -> bool {
+/// Whether the images are all of one major version, or only for GPUs that their suffix names.
+pub fn is_special(images: &[Image]) -> bool {
     let majors: BTreeSet<u8> = images
         .iter()
         .map(|image| image.target.capability.major)

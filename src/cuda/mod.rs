@@ -4,6 +4,7 @@ mod capability;
 mod coverage;
 mod device;
 mod dispatch;
+mod reach;
 mod suggest;
 mod tables;
 mod toolkit;
@@ -14,7 +15,8 @@ pub use capability::{
 };
 pub use coverage::{Block, Coverage, Doubt, Gap, Jit, coverage};
 pub use device::{Device, DriverBranch, NotADriver, is_tegra};
-pub use dispatch::dispatch;
+pub use dispatch::{dispatch, is_special};
+pub use reach::{Reach, reach};
 pub use suggest::{Suggestion, Unreached, suggest};
 pub use tables::Toolkit;
 pub use toolkit::{Support, renamed, support, toolkit, toolkits};

@@ -17,6 +17,9 @@ pub struct Artifact {
     pub layer: String,
     /// Its format.
     pub kind: ArtifactKind,
+    /// What NVIDIA calls the library, if it is one of its own; empty for any other.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub vendor: String,
     /// The CPU that its host code is for: `x86-64`, `aarch64`; empty where it has none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub host: String,
@@ -32,6 +35,21 @@ pub struct Artifact {
     /// What it means for each GPU of the fleet; filled by `verify`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub coverage: Vec<ArtifactCoverage>,
+    /// The same by verdict: what there is to say, with the GPUs that it is said of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub verdicts: Vec<GpusByVerdict>,
+    /// All its code is for the very GPUs that its suffixes name, so that other GPUs are left out on purpose.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub specific: bool,
+    /// What differs from what was declared for it; filled by `verify --expect`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declared: Option<Declared>,
+    /// The CPU that the name of its package promises, where its own is another.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub host_promised: String,
+    /// Why a package without device code should have some; empty where nothing says so.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub device_code_promised: String,
     /// What could not be read: such a file is never a pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<ArtifactProblem>,
@@ -41,6 +59,9 @@ pub struct Artifact {
     /// The containers by what they hold, equal ones counted: what verdicts are counted over.
     #[serde(skip)]
     pub sets: Vec<ImageSet>,
+    /// The images outside the sections, each once.
+    #[serde(skip)]
+    pub outside: Vec<Image>,
     /// Every image in file order, member by member of a static library; kept only when asked for.
     #[serde(skip)]
     pub listing: Vec<Listed>,
@@ -148,8 +169,40 @@ pub struct ArtifactCoverage {
     pub missing: u64,
     /// Containers left out of the count: their kernels are for other GPUs on purpose.
     pub dispatch: u64,
+    /// Those of them that serve it all the same.
+    pub dispatch_served: u64,
     /// All containers.
     pub of: u64,
+}
+
+/// GPUs for which an artifact means the same, in every number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GpusByVerdict {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Their names, with the capability: `NVIDIA L4 (8.9)`.
+    pub gpus: Vec<String>,
+    /// Their capabilities, each once.
+    pub capabilities: Vec<String>,
+    /// The images that serve them, or why none does.
+    pub by: String,
+    /// Containers that reach them through PTX only.
+    pub jit: u64,
+    /// Containers with nothing for them.
+    pub missing: u64,
+    /// Containers that count for them.
+    pub counted: u64,
+}
+
+/// What differs between an artifact and what was declared for it: `sm_80`, `compute_90`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Declared {
+    /// Declared and not there.
+    pub missing: Vec<String>,
+    /// There and not declared, in code that is for every GPU.
+    pub unexpected: Vec<String>,
 }
 
 /// Something in a file that could not be read, or is worth knowing.

@@ -1,5 +1,5 @@
 //! A place where device code is, or may be, compiled.
-use super::{Confidence, Fit, Known};
+use super::{Confidence, Fit, FleetFit, Known};
 use crate::span::Place;
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +61,9 @@ pub struct Build {
     /// Per GPU of the fleet: what the images mean for it. Empty without a fleet.
     #[serde(default)]
     pub coverage: Vec<GpuCoverage>,
+    /// What is wrong for the fleet.
+    #[serde(default)]
+    pub fleet: FleetFit,
     /// The line to write, and nothing else: `ENV TORCH_CUDA_ARCH_LIST="8.0;9.0+PTX"`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub suggest: String,
@@ -284,8 +287,10 @@ pub struct Lost {
     pub text: String,
     /// The file that sets it.
     pub path: String,
-    /// Where it is set.
+    /// Where it is set; for a preset, where the base image is named.
     pub span: Place,
+    /// In which form.
+    pub how: SetHow,
     /// Why it does not arrive.
     pub why: LostWhy,
     /// The same in words, as a clause about the setting: `it is set after the build`.

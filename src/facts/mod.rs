@@ -5,6 +5,7 @@ mod artifact;
 mod build;
 mod finding;
 mod fit;
+mod fleet;
 mod image;
 mod input;
 mod install;
@@ -15,8 +16,8 @@ mod suppression;
 mod trace;
 
 pub use artifact::{
-    Artifact, ArtifactCoverage, ArtifactKind, ArtifactProblem, ContainerAt, ImageCount, ImageSet,
-    Listed,
+    Artifact, ArtifactCoverage, ArtifactKind, ArtifactProblem, ContainerAt, Declared,
+    GpusByVerdict, ImageCount, ImageSet, Listed,
 };
 pub use build::{
     Alternative, Arch, ArchSource, Build, Compiles, Diagnosis, Fault, FaultKind, GpuCoverage, Lost,
@@ -26,6 +27,7 @@ pub use finding::{
     Confidence, Edit, Finding, Fix, Related, Role, Severity, Suppressed, SuppressedBy,
 };
 pub use fit::{CudaMatch, Fit, RuntimeCompiler, TorchSeen};
+pub use fleet::{FleetFit, FleetGap, GapKind};
 pub use image::BaseImage;
 pub use input::{Input, InputProblem, Unreadable};
 pub use install::Install;
@@ -34,7 +36,7 @@ pub use probe::{
     ProbeState, Program, StressRun, Values,
 };
 pub use setting::{Reader, Setting};
-pub use suppression::{SuppressionFault, SuppressionWhy};
+pub use suppression::{Covers, Ignore, SuppressionFault, SuppressionWhy};
 pub use trace::{Candidate, RecordNote, RowNote, Trace};
 
 use serde::{Deserialize, Serialize};
@@ -61,6 +63,8 @@ pub struct Facts {
     pub inputs: Vec<Input>,
     /// Files that could not be read.
     pub unreadable: Vec<Unreadable>,
+    /// Suppressions, by comments and by configuration.
+    pub ignores: Vec<Ignore>,
     /// Suppressions at fault.
     pub suppressions: Vec<SuppressionFault>,
     /// The text of every file that a fact points into, by path: what reports quote.
@@ -79,6 +83,7 @@ impl Facts {
         self.programs.append(&mut other.programs);
         self.inputs.append(&mut other.inputs);
         self.unreadable.append(&mut other.unreadable);
+        self.ignores.append(&mut other.ignores);
         self.suppressions.append(&mut other.suppressions);
         self.texts.append(&mut other.texts);
     }

@@ -18,6 +18,7 @@ pub fn facts() -> Facts {
         programs: vec![program()],
         inputs: vec![input()],
         unreadable: vec![unreadable()],
+        ignores: Vec::new(),
         suppressions: vec![suppression()],
         texts: BTreeMap::from([(PATH.to_owned(), TEXT.to_owned())]),
     }
@@ -82,6 +83,7 @@ pub fn build() -> Build {
             text: "80;90".into(),
             path: PATH.into(),
             span: place("TORCH_CUDA_ARCH_LIST"),
+            how: SetHow::Env,
             why: LostWhy::NotRead,
             why_text: "torch does not read it".into(),
         }],
@@ -108,6 +110,7 @@ pub fn build() -> Build {
             verdict: Verdict::Native,
             by: "sm_80".into(),
         }],
+        fleet: fleet(),
         suggest: "ENV TORCH_CUDA_ARCH_LIST=\"8.0;9.0+PTX\"".into(),
         too_new_for_toolkit: vec![note("sm_120", "CUDA 12.8 is the first to know it")],
         dropped_by_toolkit: vec![note("sm_35", "CUDA 12.0 dropped it")],
@@ -116,6 +119,19 @@ pub fn build() -> Build {
             cuda_match: CudaMatch::Major,
             runtime_compiler: RuntimeCompiler::Missing,
         },
+    }
+}
+
+fn fleet() -> FleetFit {
+    FleetFit {
+        gaps: vec![FleetGap {
+            kind: GapKind::Missing,
+            gpus: vec!["Tesla T4".into()],
+            gpus_text: "Tesla T4 (7.5)".into(),
+            reason: "it holds sm_80 and compute_90, and PTX runs on no older GPU".into(),
+            confidence: Confidence::Likely,
+        }],
+        spare: vec![note("sm_90", "no GPU of the fleet needs it")],
     }
 }
 
@@ -156,8 +172,11 @@ fn install() -> Install {
         variant: "cu124".into(),
         path: PATH.into(),
         span: place("pip install --no-build-isolation ./ext"),
+        confidence: Confidence::Likely,
         archs_full: vec!["sm_80".into()],
         archs_partial: vec!["sm_90a".into()],
+        fleet: fleet(),
+        suggest: "torch 2.8 for cu128".into(),
     }
 }
 
@@ -191,10 +210,11 @@ fn unreadable() -> Unreadable {
 
 fn suppression() -> SuppressionFault {
     SuppressionFault {
-        rule: "KIMG101".into(),
+        rule: "KIMG1001".into(),
         path: PATH.into(),
         span: place("FROM"),
-        why: SuppressionWhy::Unused,
+        why: SuppressionWhy::UnknownRule,
+        detail: "KIMG101".into(),
     }
 }
 
@@ -211,6 +231,7 @@ pub fn artifact() -> Artifact {
         member: "demo/lib.so".into(),
         layer: "blobs/sha256/0".into(),
         kind: ArtifactKind::Elf,
+        vendor: "cuBLAS".into(),
         host: "x86-64".into(),
         size: 26_192,
         images: vec![
@@ -228,14 +249,32 @@ pub fn artifact() -> Artifact {
             jit: 0,
             missing: 1,
             dispatch: 1,
+            dispatch_served: 0,
             of: 2,
         }],
+        verdicts: vec![GpusByVerdict {
+            verdict: Verdict::Missing,
+            gpus: vec!["NVIDIA L4 (8.9)".into()],
+            capabilities: vec!["8.9".into()],
+            by: "nothing runs there".into(),
+            jit: 0,
+            missing: 1,
+            counted: 1,
+        }],
+        specific: true,
+        declared: Some(Declared {
+            missing: vec!["sm_80".into()],
+            unexpected: vec!["compute_90".into()],
+        }),
+        host_promised: "aarch64".into(),
+        device_code_promised: "its version says +cu124".into(),
         errors: vec![ArtifactProblem::at(
             16,
             "the file ends in an entry's header",
         )],
         notes: vec![ArtifactProblem::whole("no section headers")],
         sets: Vec::new(),
+        outside: Vec::new(),
         listing: Vec::new(),
         places: Vec::new(),
     }

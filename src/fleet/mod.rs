@@ -1,4 +1,7 @@
 //! GPUs by the names that people give them: products, capabilities, machine types and runner labels.
+pub mod gaps;
+pub mod import;
+pub mod names;
 mod nearest;
 
 use crate::cuda::{Capability, Device, Suffix, Target, is_tegra, toolkits};
@@ -92,8 +95,10 @@ fn gpu(name: &str, asked: &str) -> Result<Device, Unresolved> {
 }
 
 fn by_key(key: &str) -> Option<&'static Gpu> {
-    let at = GPU_NAMES.binary_search_by(|name| name.key.as_str().cmp(key));
-    GPUS.get(GPU_NAMES.get(at.ok()?)?.gpu)
+    // several boards of one name have one capability: the first of them stands for all
+    let at = GPU_NAMES.partition_point(|name| name.key.as_str() < key);
+    let found = GPU_NAMES.get(at).filter(|name| name.key.as_str() == key)?;
+    GPUS.get(found.gpu)
 }
 
 fn device(gpu: &Gpu) -> Device {

@@ -1,8 +1,9 @@
 //! Dockerfiles as statements: one scope a stage.
+use super::directive::{self, Directive};
 use super::document::{Assign, Document, Does, Scope, Statement};
 use crate::span::Span;
 use crate::text::Problem;
-use crate::text::dockerfile::{self, Args, Instruction, RunText};
+use crate::text::dockerfile::{self, Args, Dockerfile, Instruction, RunText};
 use crate::text::shell::{self, Script};
 use crate::text::word::{Part, Word};
 
@@ -10,7 +11,7 @@ use crate::text::word::{Part, Word};
 pub fn read(source: &str) -> Document {
     let file = dockerfile::parse(source);
     let mut document = Document {
-        comments: file.comments,
+        directives: directives(source, &file),
         problems: file.problems,
         ..Document::default()
     };
@@ -49,6 +50,29 @@ pub fn read(source: &str) -> Document {
         }
     }
     document
+}
+
+/// The comments that are addressed to this tool, each with the instruction that holds or follows it.
+fn directives(source: &str, file: &Dockerfile) -> Vec<Directive> {
+    let instructions = &file.instructions;
+    let is_from = |at: &usize| matches!(instructions[*at].args, Args::From { .. });
+    let mut directives = Vec::new();
+    for comment in &file.comments {
+        let Some(mut directive) = directive::read(source, comment.span) else {
+            continue;
+        };
+        let next = instructions.partition_point(|i| i.span.end <= comment.span.start);
+        directive.instruction = instructions.get(next).map(|i| i.span);
+        let count = instructions.len();
+        let first = (0..count.min(next + 1)).rev().find(is_from).unwrap_or(0);
+        let end = (next + 1..count)
+            .find(is_from)
+            .map_or(source.len(), |at| instructions[at].span.start as usize);
+        let start = instructions.get(first).map_or(0, |i| i.span.start as usize);
+        directive.stage = Span::new(start, end);
+        directives.push(directive);
+    }
+    directives
 }
 
 /// Whether RUN text after this instruction is for PowerShell or cmd; `None` if it says nothing about it.
@@ -203,4 +227,54 @@ fn copy(
         });
     }
     statements
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the directives of a text cover, by instruction and by stage.
+    #[test]
+    fn a_comment_belongs_to_the_instruction_that_holds_or_follows_it() {
+        let source = "\
+# kimg-lint: builds a
+ARG X
+# kimg-lint: builds b
+FROM one
+RUN c \\
+# kimg-lint: builds c
+  d
+# kimg-lint: builds d
+FROM two
+
+# kimg-lint: builds e
+
+# another
+EXPOSE 1
+RUN f
+# kimg-lint: builds f
+";
+        let file = read(source);
+        let text = |span: Span| {
+            let text = &source[span.range()];
+            text.lines().next().unwrap_or_default()
+        };
+        let covered: Vec<_> = file
+            .directives
+            .iter()
+            .map(|d| (d.instruction.map(text), text(d.stage)))
+            .collect();
+        assert_eq!(
+            covered,
+            [
+                (Some("ARG X"), "ARG X"),
+                (Some("FROM one"), "FROM one"),
+                (Some("RUN c \\"), "FROM one"),
+                (Some("FROM two"), "FROM two"),
+                (Some("EXPOSE 1"), "FROM two"),
+                (None, "FROM two"),
+            ]
+        );
+        assert_eq!(file.directives[5].stage.end as usize, source.len());
+    }
 }

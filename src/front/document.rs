@@ -1,9 +1,10 @@
 //! The one shape that every text format is read into: scopes of statements.
+use super::directive::Directive;
 use crate::span::Span;
+use crate::text::Problem;
 use crate::text::dockerfile::Heredoc;
 use crate::text::shell::Script;
 use crate::text::word::Word;
-use crate::text::{Problem, dockerfile::Comment};
 
 /// A file as statements, whatever its format.
 #[derive(Clone, Debug, Default)]
@@ -12,8 +13,8 @@ pub struct Document {
     pub globals: Vec<Statement>,
     /// Stages or jobs.
     pub scopes: Vec<Scope>,
-    /// Comments, for suppressions.
-    pub comments: Vec<Comment>,
+    /// Comments that are addressed to this tool.
+    pub directives: Vec<Directive>,
     /// What could not be read.
     pub problems: Vec<Problem>,
 }

@@ -1,3 +1,4 @@
 //! One file a format: syntax → [`document::Document`].
+pub mod directive;
 pub mod dockerfile;
 pub mod document;

@@ -139,7 +139,9 @@ impl<'a> Plan<'a> {
 
     /// Why images may be missing on purpose, where something says so.
     fn excuse(&self, chooses: bool) -> &'static str {
-        if chooses {
+        if !self.artifact.vendor.is_empty() {
+            "it is a library of NVIDIA's, and these choose their kernels by the GPU"
+        } else if chooses {
             "other containers are for this GPU alone, so the file chooses its kernels by the GPU"
         } else if !self.artifact.outside_sections.is_empty() {
             "it holds more device code, outside of the sections, that was not loaded"
@@ -233,7 +235,11 @@ fn refused(
     if place.incomplete {
         return Some("damaged, or of a kind not known: such containers have crashed the driver");
     }
-    if place.relocatable {
+    let waits = place
+        .images
+        .iter()
+        .all(|image| image.kind == ImageKind::Lto);
+    if place.relocatable || waits && !place.images.is_empty() {
         return Some("for the device linker: the driver does not load it by itself");
     }
     if place.images.is_empty() {

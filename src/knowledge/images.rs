@@ -80,7 +80,8 @@ fn split(reference: &str) -> (&str, Option<&str>) {
     }
 }
 
-fn short(reference: &str) -> &str {
+/// The reference without what Docker Hub's names may leave out.
+pub(super) fn short(reference: &str) -> &str {
     const MIRRORS: [&str; 5] = [
         "docker.io/",
         "index.docker.io/",

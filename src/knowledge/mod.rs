@@ -1,6 +1,7 @@
 //! What the tool knows of the world: GPUs and who rents them, base images, the wheels of torch.
 pub mod images;
 mod key;
+pub mod own;
 pub(crate) mod pattern;
 mod record;
 mod tables;
@@ -8,4 +9,4 @@ pub mod torch_wheels;
 
 pub use key::key;
 pub use record::{Ambiguous, Cpu, Gpu, GpuName, Instance, TorchWheel};
-pub use tables::{AMBIGUOUS, GPU_NAMES, GPUS, INSTANCES};
+pub use tables::{AMBIGUOUS, GPU_NAMES, GPUS, INSTANCES, TORCH_WHEELS};

@@ -13,6 +13,16 @@ pub fn default_wheel(torch: Version, cpu: Cpu) -> Option<&'static TorchWheel> {
     of_release(torch).find(|wheel| wheel.default && wheel.cpu == cpu)
 }
 
+/// The wheels of a release and of those after it, the oldest release first.
+pub fn from_release(torch: Version, cpu: Cpu) -> impl Iterator<Item = &'static TorchWheel> {
+    let minor = (torch.major, torch.minor);
+    let later =
+        move |wheel: &&TorchWheel| wheel.cpu == cpu && (wheel.to.major, wheel.to.minor) >= minor;
+    let mut wheels: Vec<_> = TORCH_WHEELS.iter().filter(later).collect();
+    wheels.sort_by_key(|wheel| (wheel.from.max(torch), wheel.variant));
+    wheels.into_iter()
+}
+
 fn of_release(torch: Version) -> impl Iterator<Item = &'static TorchWheel> {
     let minor = |version: Version| (version.major, version.minor);
     TORCH_WHEELS

@@ -146,7 +146,8 @@ fn help(finding: &Finding, quoted: usize) -> String {
             plain(message)
         ));
     }
-    if !finding.gpus.is_empty() {
+    // most messages name them
+    if !finding.gpus.iter().all(|gpu| finding.message.contains(gpu)) {
         lines.push(format!("for {}", plain(&finding.gpus.join(", "))));
     }
     if !finding.worlds.is_empty() {

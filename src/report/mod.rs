@@ -1,17 +1,23 @@
 //! What a run found, and the formats that it is printed in: one file a format.
 pub mod archs;
 pub mod builder;
+pub mod capability;
 pub mod catalogue;
 mod clip;
 pub mod comparison;
 pub mod concise;
+pub mod config;
+pub mod coverage;
 pub mod cuobjdump;
 pub mod docs;
 mod excerpt;
+pub mod fleet;
 pub mod human;
 pub mod json;
+pub mod matrix;
 mod plain;
 pub mod probe;
+pub mod reach;
 mod size;
 pub mod trace;
 mod wrap;

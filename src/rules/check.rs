@@ -1,8 +1,11 @@
 //! Whether a rule means anything: every name in it is a field of the facts, every word of `kind` is in its vocabulary.
+use super::policy::Policy;
 use super::rule::{On, Rule};
-use super::scope::scope;
+use super::scope::Allowed;
 use super::words::STRICT;
-use crate::facts::{Diagnosis, FaultKind, LostWhy, Reader, SuppressionWhy, sample};
+use crate::facts::{
+    Diagnosis, FaultKind, GapKind, LostWhy, Reader, SuppressionWhy, Verdict, sample,
+};
 use crate::table::Text;
 use minijinja::value::ValueKind;
 use minijinja::{Error, Value};
@@ -61,16 +64,18 @@ impl Rule {
         self.check_form()?;
         self.check_kind()?;
         let fact = sample_value(self.on);
+        let allowed = Allowed::new(Policy::default());
+        let scope = |it: Option<&Value>| allowed.scope(self.on, &fact, it);
         let names = match self.each {
             Some(each) => {
-                let list = condition(each, &scope(self.on, &fact, None))?;
+                let list = condition(each, &scope(None))?;
                 let first = list.get_item_by_index(0).unwrap_or_default();
                 if list.kind() != ValueKind::Seq || first.is_undefined() {
                     return Err(Fault::Each(each.to_string()));
                 }
-                scope(self.on, &fact, Some(&first))
+                scope(Some(&first))
             }
-            None => scope(self.on, &fact, None),
+            None => scope(None),
         };
         let conditions = [Some(self.when), self.once];
         for text in conditions.into_iter().flatten() {
@@ -90,7 +95,7 @@ impl Rule {
             } else {
                 at
             };
-            message(pointer.say, &scope(self.on, &fact, Some(&thing)))?;
+            message(pointer.say, &scope(Some(&thing)))?;
         }
         Ok(())
     }
@@ -130,7 +135,9 @@ impl Rule {
             let known = match self.kind_path() {
                 Some(("build", "diagnosis")) => is_word::<Diagnosis>(word),
                 Some(("it", "why")) => is_word::<LostWhy>(word),
+                Some(("it", "kind")) if self.needs_fleet() => is_word::<GapKind>(word),
                 Some(("it", "kind")) => is_word::<FaultKind>(word),
+                Some(("it", "verdict")) => is_word::<Verdict>(word),
                 Some(("setting", "reader")) => is_word::<Reader>(word),
                 Some(("suppression", "why")) => is_word::<SuppressionWhy>(word),
                 _ => false,
@@ -160,6 +167,7 @@ fn sample_value(on: On) -> Value {
         On::Probe => Value::from_serialize(facts.probes.first()),
         On::Load => Value::from_serialize(facts.probes.first().and_then(|p| p.artifacts.first())),
         On::Program => Value::from_serialize(facts.programs.first()),
+        On::Artifact => Value::from_serialize(facts.artifacts.first()),
         On::Input => Value::from_serialize(facts.inputs.first()),
         On::Unreadable => Value::from_serialize(facts.unreadable.first()),
         On::Suppression => Value::from_serialize(facts.suppressions.first()),
@@ -230,8 +238,8 @@ docs: Says something.
             ("TEST001", "Test1", "capital letters"),
             ("TEST001", "TEST1001", "capital letters"),
             ("a-test", "A test", "lower-case words"),
-            ("on: build", "on: house", "unknown variant"),
-            ("on: build", "on: build\nwhat: ever", "unknown field"),
+            ("on: build", "on: house", "`house` is none of"),
+            ("on: build", "on: build\nwhat: ever", "unknown key"),
             ("on: build", "on: install", "no fact has `build.diagnosis`"),
             (
                 "build.diagnosis",

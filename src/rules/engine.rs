@@ -1,15 +1,17 @@
 //! Facts and rules make findings.
 use super::exclusive::keep_one;
-use super::grade::{Policy, grade};
+use super::grade::grade;
 use super::judged::{Judged, add_related, in_order};
+use super::policy::{Level, Policy};
 use super::rule::Rule;
-use super::scope::scope;
+use super::scope::Allowed;
 use super::subject::Subject;
 use super::words::{Condition, Message};
-use crate::facts::{Build, Facts, Finding, Related, Role, Severity};
+use crate::facts::{Build, Confidence, Facts, Finding, Related, Role, Severity};
 use crate::span::Place;
 use minijinja::Value;
 use minijinja::value::ValueKind;
+use std::collections::HashMap;
 
 /// Where a rule's documentation is found.
 const DOCS: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/rules/");
@@ -35,6 +37,8 @@ struct Compiled {
     once: Option<Condition>,
     when: Condition,
     severity: Vec<(Severity, Condition)>,
+    /// What the user wants in place of the severity.
+    level: Option<Level>,
     message: Message,
     help: Option<Message>,
     related: Vec<(Role, Condition, Message)>,
@@ -48,6 +52,14 @@ impl RuleSet {
         }
     }
 
+    /// The set with other severities for some rules, by code.
+    pub fn with_levels(mut self, levels: &HashMap<&'static str, Level>) -> Self {
+        for compiled in &mut self.rules {
+            compiled.level = levels.get(compiled.rule.code.0).copied();
+        }
+        self
+    }
+
     /// Its rules, in order.
     pub fn rules(&self) -> impl Iterator<Item = &'static Rule> {
         self.rules.iter().map(|compiled| compiled.rule)
@@ -55,9 +67,10 @@ impl RuleSet {
 
     /// What the rules say about the facts, in the order of the places that the findings point to.
     pub fn judge(&self, facts: &Facts, policy: Policy) -> Result<Vec<Finding>, JudgeError> {
+        let allowed = Allowed::new(policy);
         let mut found = Vec::new();
         for build in &facts.builds {
-            found.extend(self.judge_build(build, policy)?);
+            found.extend(self.judge_build(build, &allowed)?);
         }
         let others = (facts.settings.iter().map(Subject::from))
             .chain(facts.installs.iter().map(Subject::from))
@@ -71,30 +84,32 @@ impl RuleSet {
                     .map(Subject::from),
             )
             .chain(facts.programs.iter().map(Subject::from))
+            .chain(facts.artifacts.iter().map(Subject::from))
             .chain(facts.inputs.iter().map(Subject::from))
             .chain(facts.unreadable.iter().map(Subject::from))
             .chain(facts.suppressions.iter().map(Subject::from));
         for subject in others {
-            found.extend(self.judge_one(&subject, policy)?);
+            found.extend(self.judge_one(&subject, &allowed)?);
         }
         Ok(in_order(found))
     }
 
-    fn judge_build(&self, build: &Build, policy: Policy) -> Result<Vec<Judged>, JudgeError> {
-        let mut found = self.judge_one(&Subject::from(build), policy)?;
+    fn judge_build(&self, build: &Build, allowed: &Allowed) -> Result<Vec<Judged>, JudgeError> {
+        let mut found = self.judge_one(&Subject::from(build), allowed)?;
         keep_one(&mut found, build);
         Ok(found)
     }
 
-    fn judge_one(&self, subject: &Subject, policy: Policy) -> Result<Vec<Judged>, JudgeError> {
+    fn judge_one(&self, subject: &Subject, allowed: &Allowed) -> Result<Vec<Judged>, JudgeError> {
         let mut found = Vec::new();
+        let fact = allowed.scope(subject.on, &subject.value, None);
         for compiled in self
             .rules
             .iter()
             .filter(|compiled| compiled.rule.on == subject.on)
         {
             compiled
-                .judge(subject, policy, &mut found)
+                .judge(subject, &fact, allowed, &mut found)
                 .map_err(|error| JudgeError {
                     code: compiled.rule.code.0,
                     error,
@@ -115,6 +130,7 @@ impl Compiled {
             severity: severity
                 .map(|(level, when)| (level, Condition::new(when)))
                 .collect(),
+            level: None,
             message: Message::new(rule.message),
             help: rule.help.map(Message::new),
             related: rule
@@ -128,17 +144,17 @@ impl Compiled {
     fn judge(
         &self,
         subject: &Subject,
-        policy: Policy,
+        fact: &Value,
+        allowed: &Allowed,
         found: &mut Vec<Judged>,
     ) -> Result<(), minijinja::Error> {
-        let fact = scope(subject.on, &subject.value, None);
         let Some(each) = &self.each else {
-            found.extend(self.judge_element(subject, None, &fact, policy)?);
+            found.extend(self.judge_element(subject, None, fact, allowed)?);
             return Ok(());
         };
-        for it in each.value(&fact)?.try_iter()? {
-            let names = scope(subject.on, &subject.value, Some(&it));
-            found.extend(self.judge_element(subject, Some(&it), &names, policy)?);
+        for it in each.value(fact)?.try_iter()? {
+            let names = allowed.scope(subject.on, &subject.value, Some(&it));
+            found.extend(self.judge_element(subject, Some(&it), &names, allowed)?);
         }
         Ok(())
     }
@@ -148,12 +164,15 @@ impl Compiled {
         subject: &Subject,
         it: Option<&Value>,
         names: &Value,
-        policy: Policy,
+        allowed: &Allowed,
     ) -> Result<Option<Judged>, minijinja::Error> {
         if !self.is_of_kind(names)? || !self.when.holds(names)? {
             return Ok(None);
         }
-        let Some(severity) = self.severity(subject, names, policy)? else {
+        let confidence = subject
+            .confidence
+            .min(it.map_or(Confidence::Certain, confidence));
+        let Some(severity) = self.severity(subject, confidence, names, allowed.policy)? else {
             return Ok(None);
         };
         let once = match &self.once {
@@ -164,7 +183,7 @@ impl Compiled {
             code: self.rule.code.to_string(),
             rule: self.rule.name.to_string(),
             severity,
-            confidence: subject.confidence,
+            confidence,
             path: subject.path.to_owned(),
             span: subject.span.or_else(|| place(it?)).unwrap_or(START),
             instruction: subject.instruction,
@@ -177,9 +196,9 @@ impl Compiled {
                 .unwrap_or_default(),
             url: format!("{DOCS}{}", self.rule.file_name()),
             builder: subject.builder.map(str::to_owned),
-            gpus: Vec::new(),
+            gpus: it.map(gpus).unwrap_or_default(),
             worlds: subject.worlds.to_vec(),
-            related: self.related(subject, names)?,
+            related: self.related(subject, names, allowed)?,
             fix: None,
             suppressed: None,
         };
@@ -204,25 +223,35 @@ impl Compiled {
     fn severity(
         &self,
         subject: &Subject,
+        confidence: Confidence,
         names: &Value,
         policy: Policy,
     ) -> Result<Option<Severity>, minijinja::Error> {
         for (harm, when) in &self.severity {
             if when.holds(names)? {
-                return Ok(grade(*harm, subject.confidence, subject.compiles, policy));
+                let wanted = self.level.map_or(Some(*harm), Level::severity);
+                return Ok(
+                    wanted.and_then(|harm| grade(harm, confidence, subject.compiles, policy))
+                );
             }
         }
         Ok(None)
     }
 
-    fn related(&self, subject: &Subject, names: &Value) -> Result<Vec<Related>, minijinja::Error> {
+    fn related(
+        &self,
+        subject: &Subject,
+        names: &Value,
+        allowed: &Allowed,
+    ) -> Result<Vec<Related>, minijinja::Error> {
         let mut related = Vec::new();
         for (role, at, say) in &self.related {
             for thing in one_or_many(at.value(names)?)? {
                 let Some((path, span)) = location(&thing) else {
                     continue;
                 };
-                let message = say.render(&scope(subject.on, &subject.value, Some(&thing)))?;
+                let message =
+                    say.render(&allowed.scope(subject.on, &subject.value, Some(&thing)))?;
                 let role = *role;
                 add_related(
                     &mut related,
@@ -245,6 +274,24 @@ fn one_or_many(value: Value) -> Result<Vec<Value>, minijinja::Error> {
         ValueKind::Seq => Ok(value.try_iter()?.collect()),
         _ => Ok(vec![value]),
     }
+}
+
+/// How sure an element is; one that does not say is certain.
+fn confidence(it: &Value) -> Confidence {
+    let word = it.get_attr("confidence").unwrap_or_default();
+    match word.as_str() {
+        Some("likely") => Confidence::Likely,
+        _ => Confidence::Certain,
+    }
+}
+
+/// The GPUs that an element is about.
+fn gpus(it: &Value) -> Vec<String> {
+    let gpus = it.get_attr("gpus").and_then(|gpus| gpus.try_iter());
+    let names = gpus.into_iter().flatten();
+    names
+        .filter_map(|name| name.as_str().map(str::to_owned))
+        .collect()
 }
 
 /// The start of a file.

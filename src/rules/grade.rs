@@ -1,20 +1,6 @@
 //! Severity follows harm, and certainty limits it.
+use super::policy::Policy;
 use crate::facts::{Compiles, Confidence, Severity};
-
-/// What the user's configuration says about findings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Policy {
-    /// The highest severity of a finding about a build that may compile nothing; `None`: no such findings.
-    pub maybe: Option<Severity>,
-}
-
-impl Default for Policy {
-    fn default() -> Self {
-        Self {
-            maybe: Some(Severity::Info),
-        }
-    }
-}
 
 /// The severity of a finding whose rule asks for `harm`; `None`: the policy wants no such finding.
 ///
@@ -61,7 +47,15 @@ mod tests {
         ];
         for (harm, confidence, compiles, expected) in table {
             for (maybe, expected) in limits.into_iter().zip(expected) {
-                let graded = grade(harm, confidence, compiles, Policy { maybe });
+                let graded = grade(
+                    harm,
+                    confidence,
+                    compiles,
+                    Policy {
+                        maybe,
+                        ..Policy::default()
+                    },
+                );
                 assert_eq!(
                     graded, expected,
                     "{harm:?} {confidence:?} {compiles:?} {maybe:?}"

@@ -38,6 +38,11 @@ pub(super) fn in_order(mut found: Vec<Judged>) -> Vec<Finding> {
     findings
 }
 
+/// Sorts by the places that the findings point to.
+pub fn by_place(findings: &mut [Finding]) {
+    findings.sort_by(|a, b| key(a).cmp(&key(b)));
+}
+
 fn key(finding: &Finding) -> impl Ord + '_ {
     let Finding {
         path,

@@ -3,17 +3,24 @@ use super::check::Fault;
 use super::rule::{Example, File, Files, FixAction, FixSpec, On, Pointer, Row, Rule};
 use crate::facts::Role;
 use crate::table::{List, Text};
+use crate::yaml;
 
 /// Why a rule file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// It has another shape.
-    #[error("{path}: {error}")]
+    #[error("{path}:{fault}")]
     Shape {
         /// The file.
         path: String,
         /// Why.
-        error: Box<serde_saphyr::Error>,
+        fault: yaml::Fault,
+    },
+    /// There is nothing in it.
+    #[error("{path}: it is empty")]
+    Empty {
+        /// The file.
+        path: String,
     },
     /// It has the shape of a rule and means nothing.
     #[error("{path}: {fault}")]
@@ -27,19 +34,17 @@ pub enum LoadError {
 
 /// Reads and checks the rule file at `path` (used in errors only). Its texts live as long as the program.
 pub fn load(path: &str, text: &str) -> Result<&'static Rule, LoadError> {
-    let rule = parse(path, text)?;
+    let path = || path.to_owned();
+    let rule: Option<Rule> = yaml::one(text).map_err(|fault| LoadError::Shape {
+        path: path(),
+        fault,
+    })?;
+    let rule = rule.ok_or_else(|| LoadError::Empty { path: path() })?;
     rule.check().map_err(|fault| LoadError::Meaning {
-        path: path.to_owned(),
+        path: path(),
         fault,
     })?;
     Ok(Box::leak(Box::new(rule)))
-}
-
-fn parse(path: &str, text: &str) -> Result<Rule, LoadError> {
-    serde_saphyr::from_str(text).map_err(|error| LoadError::Shape {
-        path: path.to_owned(),
-        error: Box::new(error),
-    })
 }
 
 /// The built-in rules, in order of their codes.

@@ -7,17 +7,24 @@ mod exclusive;
 mod grade;
 mod judged;
 mod load;
+mod plain;
+mod policy;
 mod rule;
 mod scope;
 mod select;
+mod settled;
 mod subject;
+mod suppress;
 #[cfg(test)]
 mod tests;
 mod words;
 
 pub use check::Fault;
 pub use engine::{JudgeError, RuleSet};
-pub use grade::{Policy, grade};
+pub use grade::grade;
+pub use judged::by_place;
 pub use load::{LoadError, builtin, load};
+pub use policy::{Allowance, ForwardPtx, Level, Policy, Unexpected};
 pub use rule::{Example, File, Files, FixAction, FixSpec, On, Pointer, Row, Rule};
 pub use select::{Selection, UnknownRule, find};
+pub use settled::Settings;

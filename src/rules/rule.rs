@@ -77,10 +77,19 @@ impl Rule {
             (On::Build, None) => Some(("build", "diagnosis")),
             (On::Build, Some("build.lost")) => Some(("it", "why")),
             (On::Build, Some("build.faults")) => Some(("it", "kind")),
+            (On::Build, Some("build.fleet.gaps")) => Some(("it", "kind")),
+            (On::Install, Some("install.fleet.gaps")) => Some(("it", "kind")),
+            (On::Artifact, Some("artifact.verdicts")) => Some(("it", "verdict")),
             (On::Setting, None) => Some(("setting", "reader")),
             (On::Suppression, None) => Some(("suppression", "why")),
             _ => None,
         }
+    }
+
+    /// Whether it speaks only of the GPUs of a fleet.
+    pub fn needs_fleet(&self) -> bool {
+        let texts = [Some(self.when), self.each];
+        texts.iter().flatten().any(|text| text.contains(".fleet."))
     }
 
     /// Its file's name under `rules/`.
@@ -107,6 +116,8 @@ pub enum On {
     Load,
     /// A program that was watched.
     Program,
+    /// A built file.
+    Artifact,
     /// A file that was read.
     Input,
     /// A file that could not be read.
@@ -126,6 +137,7 @@ impl On {
             Self::Probe => "probe",
             Self::Load => "load",
             Self::Program => "program",
+            Self::Artifact => "artifact",
             Self::Input => "input",
             Self::Unreadable => "unreadable",
             Self::Suppression => "suppression",

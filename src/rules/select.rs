@@ -1,6 +1,7 @@
 //! Choosing rules on the command line: by code, by the start of a code, or by name.
 use super::rule::Rule;
 use crate::facts::Finding;
+use crate::spelling::{did_you_mean, nearest};
 use std::collections::HashSet;
 
 /// Which rules may speak.
@@ -19,12 +20,6 @@ pub struct UnknownRule {
     pub written: String,
     /// The nearest code or name, if one is near.
     pub nearest: Option<&'static str>,
-}
-
-fn did_you_mean(nearest: Option<&str>) -> String {
-    nearest
-        .map(|word| format!("; did you mean `{word}`?"))
-        .unwrap_or_default()
 }
 
 impl Selection {
@@ -72,7 +67,10 @@ pub fn find(word: &str, rules: &[&'static Rule]) -> Result<Vec<&'static Rule>, U
     if found.is_empty() {
         return Err(UnknownRule {
             written: word.to_owned(),
-            nearest: nearest(word, rules),
+            nearest: nearest(
+                word,
+                rules.iter().flat_map(|rule| [rule.code.0, rule.name.0]),
+            ),
         });
     }
     Ok(found)
@@ -87,32 +85,6 @@ fn means(word: &str, rule: &Rule) -> bool {
         return number.starts_with(word.trim_end_matches('x'));
     }
     word == *rule.name || word == number || (word.len() >= letters.len() && code.starts_with(&word))
-}
-
-/// The code or name that differs least from `word`, if it differs in less than a third of its characters.
-fn nearest(word: &str, rules: &[&'static Rule]) -> Option<&'static str> {
-    let word = word.to_ascii_lowercase();
-    (rules.iter())
-        .flat_map(|rule| [rule.code.0, rule.name.0])
-        .map(|candidate| (edits(&word, &candidate.to_ascii_lowercase()), candidate))
-        .filter(|(edits, candidate)| edits * 3 < candidate.len())
-        .min()
-        .map(|(_, candidate)| candidate)
-}
-
-/// Levenshtein distance.
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, to) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]
@@ -137,7 +109,7 @@ mod tests {
             ("kimg101", "101"),
             ("101", "101"),
             ("arch-list-missing", "101"),
-            ("KIMG30", "301 302 303 304 305 307 308"),
+            ("KIMG30", "301 302 303 304 305 306 307 308"),
             ("0xx", "001 002 003 004"),
             ("31x", "310"),
             ("1xx", "101 102 103 104 105 106 107"),

@@ -1,8 +1,8 @@
 //! A fact as the engine sees it: its fields as template values, and where findings about it point.
 use super::rule::On;
 use crate::facts::{
-    BaseImage, Build, Compiles, Confidence, Input, Install, LoadedArtifact, Probe, Program,
-    Setting, SuppressionFault, Unreadable,
+    Artifact, BaseImage, Build, Compiles, Confidence, Input, Install, LoadedArtifact, Probe,
+    Program, Setting, SuppressionFault, Unreadable,
 };
 use crate::span::Place;
 use minijinja::Value;
@@ -63,7 +63,10 @@ impl<'f> From<&'f Setting> for Subject<'f> {
 
 impl<'f> From<&'f Install> for Subject<'f> {
     fn from(install: &'f Install) -> Self {
-        Self::plain(On::Install, install, &install.path, Some(install.span))
+        Self {
+            confidence: install.confidence,
+            ..Self::plain(On::Install, install, &install.path, Some(install.span))
+        }
     }
 }
 
@@ -88,6 +91,12 @@ impl<'f> From<&'f LoadedArtifact> for Subject<'f> {
 impl<'f> From<&'f Program> for Subject<'f> {
     fn from(program: &'f Program) -> Self {
         Self::plain(On::Program, program, &program.path, None)
+    }
+}
+
+impl<'f> From<&'f Artifact> for Subject<'f> {
+    fn from(artifact: &'f Artifact) -> Self {
+        Self::plain(On::Artifact, artifact, &artifact.path, None)
     }
 }
 

@@ -1,10 +1,11 @@
 //! The template language of conditions and messages, compiled on first use.
+use super::plain::Plain;
 use crate::table::Text;
 use minijinja::{Environment, Error, Expression, Template, UndefinedBehavior, Value};
 use std::sync::{LazyLock, OnceLock};
 
 /// Names were checked when the rule was read, so what is undefined here is merely absent: it is false and prints nothing.
-static LENIENT: LazyLock<Environment<'static>> =
+pub(super) static LENIENT: LazyLock<Environment<'static>> =
     LazyLock::new(|| environment(UndefinedBehavior::Chainable));
 
 /// Anything undefined is an error: for checking rules against the sample facts.
@@ -48,7 +49,7 @@ fn line(thing: &Value, from: &str) -> Result<String, Error> {
 }
 
 /// A text that is compiled when it is first needed.
-struct Lazy<T> {
+pub(super) struct Lazy<T> {
     text: Text,
     compiled: OnceLock<T>,
 }
@@ -71,23 +72,32 @@ impl<T> Lazy<T> {
 }
 
 /// A condition, or any other expression.
-pub(super) struct Condition(Lazy<Expression<'static, 'static>>);
+pub(super) enum Condition {
+    Plain(Plain),
+    Full(Lazy<Expression<'static, 'static>>),
+}
 
 impl Condition {
     pub(super) fn new(text: Text) -> Self {
-        Self(Lazy::new(text))
+        Plain::read(text.0).map_or_else(|| Self::Full(Lazy::new(text)), Self::Plain)
     }
 
     /// Its value over `names`.
     pub(super) fn value(&self, names: &Value) -> Result<Value, Error> {
-        self.0
-            .get(|text| LENIENT.compile_expression(text))?
-            .eval(names)
+        match self {
+            Self::Plain(plain) => Ok(plain.value(names)),
+            Self::Full(text) => text
+                .get(|text| LENIENT.compile_expression(text))?
+                .eval(names),
+        }
     }
 
     /// Whether it holds over `names`.
     pub(super) fn holds(&self, names: &Value) -> Result<bool, Error> {
-        Ok(self.value(names)?.is_true())
+        match self {
+            Self::Plain(plain) => Ok(plain.holds(names)),
+            Self::Full(_) => Ok(self.value(names)?.is_true()),
+        }
     }
 }
 

@@ -30,13 +30,11 @@ impl Mapped {
         self.end = from + text.len() as u32;
     }
 
-    /// Appends another text of the same file, which keeps its places.
-    pub fn append(&mut self, other: &Self) {
-        let mut at = 0;
-        while at < other.text.len() {
-            let to = other.run_end(at);
-            self.push(other.text.get(at..to).unwrap_or_default(), other.origin(at));
-            at = to;
+    /// Appends the bytes `range` of another text of the same file, which keep their places.
+    pub fn append(&mut self, other: &Self, range: Range<usize>) {
+        for run in other.runs(range) {
+            let from = other.origin(run.start);
+            self.push(other.text.get(run).unwrap_or_default(), from);
         }
     }
 
@@ -50,22 +48,26 @@ impl Mapped {
     /// The bytes `range` of the text, which keep their places.
     pub fn slice(&self, range: Range<usize>) -> Self {
         let mut part = Self::default();
-        let mut at = range.start;
-        while at < range.end {
-            let to = self.run_end(at).min(range.end);
-            part.push(self.text.get(at..to).unwrap_or_default(), self.origin(at));
-            at = to;
-        }
+        part.append(self, range);
         part
     }
 
+    /// Cuts a range of the text into runs of bytes that are contiguous in the file too.
+    pub fn runs(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let mut at = range.start;
+        std::iter::from_fn(move || {
+            let run = at..self.run_end(at).min(range.end);
+            at = run.end;
+            (!run.is_empty()).then_some(run)
+        })
+    }
+
     /// How far the bytes from `offset` on are contiguous in the file too: an offset in the text.
-    pub fn run_end(&self, offset: usize) -> usize {
+    fn run_end(&self, offset: usize) -> usize {
         let next = self.pieces.partition_point(|&(t, _)| t as usize <= offset);
         self.pieces
             .get(next)
             .map_or(self.text.len(), |&(t, _)| t as usize)
-            .max(offset + 1)
     }
 
     /// The joined text.
@@ -132,7 +134,7 @@ mod tests {
         let part = mapped.slice(2..5);
         assert_eq!(part.text(), "cde");
         assert_eq!(part.span(0, 3), Span::new(12, 22));
-        assert_eq!((part.run_end(0), part.run_end(1)), (1, 3));
+        assert_eq!(part.runs(0..3).collect::<Vec<_>>(), [0..1, 1..3]);
         assert_eq!(mapped.slice(3..3), Mapped::default());
     }
 

@@ -21,6 +21,9 @@ pub struct Problem {
     pub message: String,
 }
 
+/// Problems of one text past this number say nothing new.
+const MAX_PROBLEMS: usize = 200;
+
 /// Source text for a message: control characters made visible, and cut when it is long.
 fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
@@ -29,4 +32,23 @@ fn excerpt(text: &str) -> String {
         excerpt.push('…');
     }
     excerpt.escape_debug().to_string()
+}
+
+/// The first `byte` at or after `from`.
+fn find(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
+    let rest = bytes.get(from..)?;
+    let length = rest.iter().position(|&b| b == byte)?;
+    Some(from + length)
+}
+
+/// The first `"` at or after `from` without a backslash before it.
+fn closing_quote(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        match bytes.get(at)? {
+            b'"' => return Some(at),
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
 }

@@ -358,6 +358,61 @@ fn check_dockerfile(source: &str) {
     }
 }
 
+/// Whole files, which the mutation test breaks in all places.
+const DOCUMENTS: &[&str] = &[
+    "# syntax=docker/dockerfile:1\nARG CUDA=12.4\nFROM --platform=$P nvidia/cuda:${CUDA:-12}-devel AS build\nENV A=\"7.0 8.0+PTX\" \\\n    # why\n    B=c\\ d\nRUN --mount=type=cache,target=/c set -ex; \\\n  if [ -n \"$A\" ]; then pip install \"torch==${V%%+*}\"; else exit 1; fi && \\\n  for x in a 'b c'; do make -j$(nproc) \"$x\" 2>&1 | tee /log; done\nCOPY --from=build [\"a b\", \"/c\"]\nCMD [\"x\", \"\\u00e9\"]\n",
+    "FROM a\nRUN <<EOF bash -e\ncase $x in a|b) c ;; *) d ;; esac\nEOF\nCOPY <<-'X' <<Y /d/\n\t$a\n\tX\n$b\nY\nONBUILD RUN f() { `a \\`b\\``; }; f <(c) ${{ m.x }}\n",
+    "# escape=`\nFROM a\nRUN a `\n  b\nENV C d e\nLABEL \"f g\"=h i='j k'\nARG L=${M:-7.0 8.0} N O=\n",
+];
+
+/// Numbers that look random and are the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound.max(1) as u64) as usize
+    }
+
+    /// A place between two characters.
+    fn boundary(&mut self, text: &str) -> usize {
+        let at = self.below(text.len() + 1);
+        (0..=at)
+            .rev()
+            .find(|&at| text.is_char_boundary(at))
+            .unwrap_or(0)
+    }
+
+    fn mutate(&mut self, text: &mut String, pieces: &[&str]) {
+        let (a, b) = (self.boundary(text), self.boundary(text));
+        let (from, to) = (a.min(b), a.max(b));
+        match self.below(4) {
+            0 => text.replace_range(from..to, ""),
+            1 => text.insert_str(from, pieces[self.below(pieces.len())]),
+            2 => text.truncate(to),
+            _ => {
+                let copy = text[from..to].to_owned();
+                text.insert_str(to, &copy);
+            }
+        }
+    }
+}
+
+#[test]
+fn mutated_documents() {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for round in 0..3000 {
+        let mut text = DOCUMENTS[round % DOCUMENTS.len()].to_owned();
+        for _ in 0..=random.below(6) {
+            random.mutate(&mut text, if round % 2 == 0 { SHELL } else { DOCKERFILE });
+        }
+        check_dockerfile(&text);
+        check_shell(&text);
+    }
+}
+
 proptest! {
     #[test]
     fn shell_text(source in soup(SHELL)) {
@@ -373,6 +428,17 @@ proptest! {
     fn any_text(source in any::<String>()) {
         check_shell(&source);
         check_dockerfile(&source);
+    }
+
+    /// A value put together from pieces of anywhere.
+    #[test]
+    fn shell_text_from_many_places(pieces in proptest::collection::vec((soup(SHELL), 0u32..1000), 0..5)) {
+        let mut text = Mapped::default();
+        for (piece, from) in &pieces {
+            text.push(piece, *from);
+        }
+        shell::parse(&text);
+        shell::words(&text);
     }
 
     #[test]

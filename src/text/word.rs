@@ -1,6 +1,8 @@
 //! Words: literal text and expansions, as the shell and the Dockerfile write them.
+use super::mapped::Mapped;
 use super::shell::Script;
 use crate::span::Span;
+use std::ops::Range;
 
 /// One word before expansion, such as `-DX="$Y;90"`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,7 +33,8 @@ impl Word {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Text after quote and escape removal. Contiguous in the file, so that offsets inside map by addition:
-    /// a quote or an escape ends one literal and begins the next.
+    /// a quote or an escape ends one literal and begins the next. A decoded escape (`$'\n'`, `\u0041` in JSON) begins
+    /// at the character after its backslash; only there does the text differ from the file's.
     Literal {
         /// The text.
         text: String,
@@ -40,7 +43,8 @@ pub enum Part {
         /// Inside quotes, or escaped: not split, and no glob or keyword.
         quoted: bool,
     },
-    /// `$NAME`, `${NAME…}`, also `$1`, `$@`, `$?` (name `1`, `@`, `?`), `${NAME[…]}` (name with the subscript dropped).
+    /// `$NAME`, `${NAME…}`, also `$1`, `$@`, `$?` (name `1`, `@`, `?`), `${NAME[@]}` (without the subscript; one element,
+    /// `${NAME[1]}`, has [`ParameterOp::Other`]).
     Parameter {
         /// The name.
         name: String,
@@ -72,6 +76,19 @@ pub enum Part {
 }
 
 impl Part {
+    /// The bytes `range` of a text as literals, one for each run that is contiguous in the file.
+    pub(super) fn literals(
+        text: &Mapped,
+        range: Range<usize>,
+        quoted: bool,
+    ) -> impl Iterator<Item = Self> {
+        text.runs(range).map(move |run| Self::Literal {
+            span: text.span(run.start, run.end),
+            text: text.text().get(run).unwrap_or_default().to_owned(),
+            quoted,
+        })
+    }
+
     /// The bytes of the part in the file.
     pub fn span(&self) -> Span {
         match self {

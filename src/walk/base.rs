@@ -4,15 +4,17 @@ use super::state::{Alternative, Origin, State};
 use super::value::Value;
 use crate::facts::{Known, SetHow};
 use crate::knowledge::Cpu;
-use crate::knowledge::images::{self, ImageFacts, Torch};
+use crate::knowledge::images::{ImageFacts, Torch};
+use crate::knowledge::own::{OwnImage, lookup_with};
+use crate::table::List;
 
 /// The state at the start of a stage on the image `reference`.
-pub(super) fn state(reference: &Value, cpu: Cpu) -> State {
+pub(super) fn state(reference: &Value, own: List<OwnImage>, cpu: Cpu) -> State {
     let sketch = reference.sketch();
     if sketch == "scratch" {
         return closed();
     }
-    match images::lookup(&sketch, cpu) {
+    match lookup_with(&sketch, own, cpu) {
         Some(facts) => of_image(&facts),
         None => State::new(Some(&format!(
             "the base image {} is not known: it may set it",
@@ -30,6 +32,7 @@ fn of_image(facts: &ImageFacts) -> State {
         State::new(Some(&why))
     };
     state.other_gpu = facts.other_gpu;
+    state.cuda_image = facts.toolkit.is_some() || facts.nvcc == Known::Yes;
     for (variable, value) in &facts.presets {
         let value = match value {
             Some(text) => Value::literal(text, None),

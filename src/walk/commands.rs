@@ -5,7 +5,7 @@ use super::context::content_at;
 use super::script::{Context, bind};
 use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
-use super::walked::{Life, Step};
+use super::walked::{Life, Step, TorchInstall};
 use super::walker::Walker;
 use crate::actions::args::named;
 use crate::actions::{
@@ -328,9 +328,26 @@ impl Walker<'_> {
         for did in actions::recognise(words, &around) {
             match did {
                 Did::Action(action) => self.step(action, site, state, context),
-                Did::Effect(effect) => apply(effect, state),
+                Did::Effect(effect) => {
+                    self.remember(&effect, site, context);
+                    apply(effect, state);
+                }
                 Did::Script { path, args } => self.run_file(&path, &args, site, state, context),
             }
+        }
+    }
+
+    /// Remembers where torch was installed.
+    fn remember(&mut self, effect: &Effect, site: Site, context: &Context) {
+        if let (Effect::Installed(installed), Some(scope)) = (effect, self.scope)
+            && installed.tool == Tool::Torch
+        {
+            self.walked.torches.push(TorchInstall {
+                installed: installed.clone(),
+                site,
+                scope,
+                sure: context.arms.is_empty() && !context.alternative,
+            });
         }
     }
 
@@ -353,7 +370,7 @@ impl Walker<'_> {
             swallowed: context.swallowed,
             arms: Rc::clone(&context.arms),
             alternative: context.alternative,
-            hint: None,
+            hint: self.hints.get(&self.instruction.start).cloned(),
         };
         self.walked.steps.push(step);
     }

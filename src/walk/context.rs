@@ -1,6 +1,7 @@
 //! Files that the build context brings: `COPY`, `ADD`, bind mounts.
-use super::content::{Content, join};
+use super::content::{Content, Presence, join};
 use super::state::State;
+use crate::facts::Known;
 
 /// What stands at `path`, the ancestors' contents followed down to it.
 pub fn content_at(state: &State, path: &str) -> Option<Content> {
@@ -41,4 +42,34 @@ pub(super) fn mount(text: &str, state: &mut State) {
         &path,
         Content::Context(join("/", &source).trim_start_matches('/').to_owned()),
     );
+}
+
+/// `COPY --from`: a Python environment or a toolkit brings its tools; from an image that is not known, perhaps.
+pub(super) fn bring_tools(path: &str, from: Option<&State>, state: &mut State) {
+    let holds = |names: &[&str]| path == "/" || names.iter().any(|n| path.contains(n));
+    let python = [
+        "conda",
+        "venv",
+        "site-packages",
+        "dist-packages",
+        "python",
+        "/usr/local",
+        "/opt",
+        "/root",
+    ];
+    let presence =
+        |of: fn(&State) -> &Presence| from.map_or_else(Presence::default, |s| of(s).clone());
+    if holds(&python) {
+        take(&mut state.torch, presence(|s| &s.torch));
+    }
+    if holds(&["cuda", "/usr/local", "conda"]) {
+        take(&mut state.nvcc, presence(|s| &s.nvcc));
+    }
+}
+
+/// What was not there may come; what was there stays.
+fn take(mine: &mut Presence, theirs: Presence) {
+    if mine.there != Known::Yes && theirs.there != Known::No {
+        *mine = theirs;
+    }
 }

@@ -15,6 +15,9 @@ pub const ELEMENT: char = '\u{1f}';
 /// At most this many combinations of alternatives are looked at for one command.
 const MAX_CHOICES: usize = 8;
 
+/// Why a value is not known that `nvidia-smi` prints.
+pub const ASKED_OF_A_GPU: &str = "nvidia-smi prints it where a GPU is visible";
+
 /// Whose rules hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
@@ -122,6 +125,9 @@ impl Expander<'_> {
 
     /// The output of the few commands that print what they are given.
     fn output(&self, script: &Script) -> Value {
+        if asks_for_a_gpu(script) {
+            return Value::hole(ASKED_OF_A_GPU, None, true);
+        }
         let unknown = || Value::hole("it is the output of a command", None, true);
         let [
             Item {
@@ -289,6 +295,23 @@ impl Expander<'_> {
         }
         all
     }
+}
+
+fn asks_for_a_gpu(script: &Script) -> bool {
+    let pipelines = script
+        .items
+        .iter()
+        .flat_map(|i| std::iter::once(&i.first).chain(i.rest.iter().map(|(_, p)| p)));
+    pipelines
+        .flat_map(|p| &p.commands)
+        .any(|command| match command {
+            Command::Simple(simple) => simple
+                .words
+                .first()
+                .and_then(Word::literal)
+                .is_some_and(|w| w.ends_with("nvidia-smi")),
+            _ => false,
+        })
 }
 
 /// The value with array elements set apart by spaces.

@@ -63,6 +63,9 @@ impl Alternative {
 /// All that a variable may be.
 pub type Variable = Vec<Alternative>;
 
+/// Shell functions by name, each with the file that holds it.
+type Functions = BTreeMap<Rc<str>, (u16, Rc<Compound>)>;
+
 /// A variable that a wrapper does not pass on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dropped {
@@ -91,9 +94,11 @@ pub struct State {
     pub gpu: Known,
     /// The image is made for GPUs of another maker: nothing in it compiles CUDA.
     pub other_gpu: bool,
+    /// The image has CUDA in it, with or without nvcc.
+    pub cuda_image: bool,
     /// Variables that a wrapper took away.
     pub dropped: Rc<BTreeMap<Rc<str>, Dropped>>,
-    functions: Rc<BTreeMap<Rc<str>, (u16, Rc<Compound>)>>,
+    functions: Rc<Functions>,
     projects: Rc<BTreeMap<Rc<str>, Project>>,
     /// Directories in which CMake has configured a build, with the configure's identity.
     pub configured: Rc<Vec<Rc<str>>>,
@@ -116,6 +121,7 @@ impl State {
             cmake: Presence::default(),
             gpu: Known::No,
             other_gpu: false,
+            cuda_image: false,
             dropped: Rc::default(),
             functions: Rc::default(),
             projects: Rc::default(),

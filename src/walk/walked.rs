@@ -1,8 +1,11 @@
 //! What a walk gives: commands that may build, settings, stages.
 use super::state::{Origin, State};
 use super::value::{Site, Value};
-use crate::actions::Action;
+use crate::actions::{Action, Installed};
+use crate::knowledge::Cpu;
+use crate::knowledge::own::OwnImage;
 use crate::span::Span;
+use crate::table::List;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -19,6 +22,20 @@ pub struct Given {
     pub cuda: Option<String>,
     /// `--platform linux/arm64`.
     pub platform: Option<String>,
+    /// Base images that the user describes.
+    pub images: List<OwnImage>,
+}
+
+impl Given {
+    /// The CPU that is built for.
+    pub fn cpu(&self) -> Cpu {
+        match self.platform.as_deref() {
+            Some(platform) if platform.contains("arm64") || platform.contains("aarch64") => {
+                Cpu::Arm
+            }
+            _ => Cpu::X86,
+        }
+    }
 }
 
 /// A command that may build, with the state it runs in.
@@ -42,7 +59,7 @@ pub struct Step {
     pub arms: Rc<Vec<Arm>>,
     /// It runs once per alternative of a variable, and this is one of several.
     pub alternative: bool,
-    /// A comment or hint declares the builder.
+    /// The id of the builder that a comment declares.
     pub hint: Option<Rc<str>>,
 }
 
@@ -108,11 +125,26 @@ pub struct WalkedScope {
     pub end: State,
 }
 
+/// A command that installs torch.
+#[derive(Clone, Debug)]
+pub struct TorchInstall {
+    /// What it installs.
+    pub installed: Installed,
+    /// Its words.
+    pub site: Site,
+    /// The stage.
+    pub scope: usize,
+    /// It runs, whatever is not known.
+    pub sure: bool,
+}
+
 /// What a document does.
 #[derive(Clone, Debug, Default)]
 pub struct Walked {
     /// The commands that may build.
     pub steps: Vec<Step>,
+    /// The commands that install torch.
+    pub torches: Vec<TorchInstall>,
     /// The settings.
     pub settings: Vec<Setting>,
     /// The stages.

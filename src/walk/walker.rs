@@ -1,17 +1,18 @@
 //! Walks a document: one state a stage, changed statement by statement.
 use super::base;
-
 use super::content::{Content, join};
-use super::context::{content_at, mount};
+use super::context::{bring_tools, content_at, mount};
 use super::expand::{Choice, Dialect, Expander};
 use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
 use super::walked::{Given, Life, Setting, Walked, WalkedScope};
 use crate::facts::{Known, SetHow};
+use crate::front::directive::Says;
 use crate::front::document::{Document, Does, Scope, Statement};
-use crate::knowledge::Cpu;
 use crate::span::Span;
 use crate::text::word::Word;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Statements and commands that one document may take.
 const STEP_BUDGET: u32 = 200_000;
@@ -27,6 +28,8 @@ pub struct Walker<'g> {
     pub(super) groups: u32,
     /// What the RUN in hand may see of a GPU.
     pub(super) login_shell: bool,
+    /// What comments declare of instructions, by where these start.
+    pub(super) hints: BTreeMap<u32, Rc<str>>,
     stages: Vec<(Option<String>, usize)>,
     global_args: State,
 }
@@ -42,6 +45,7 @@ pub fn walk(document: &Document, given: &Given) -> Walked {
         steps_left: STEP_BUDGET,
         groups: 0,
         login_shell: false,
+        hints: hints(document),
         stages: Vec::new(),
         global_args: globals(given),
     };
@@ -56,6 +60,16 @@ pub fn walk(document: &Document, given: &Given) -> Walked {
         walker.stage(scope, wanted.as_ref().is_none_or(|w| w.contains(&index)));
     }
     walker.walked
+}
+
+fn hints(document: &Document) -> BTreeMap<u32, Rc<str>> {
+    let hints = document.directives.iter().filter_map(|directive| {
+        let Says::Builds(name, _) = &directive.says else {
+            return None;
+        };
+        Some((directive.instruction?.start, name.as_str().into()))
+    });
+    hints.collect()
 }
 
 /// BuildKit's own global arguments, for the usual platform.
@@ -251,7 +265,7 @@ impl Walker<'_> {
         let parent = known.as_deref().and_then(|name| self.find_stage(name));
         let mut state = match parent {
             Some(parent) => self.walked.scopes[parent].end.clone(),
-            None => base::state(&reference, self.cpu()),
+            None => base::state(&reference, self.given.images, self.given.cpu()),
         };
         state.cwd = if parent.is_some() {
             state.cwd
@@ -280,15 +294,6 @@ impl Walker<'_> {
         scope.image_site = site;
         scope.start = state.clone();
         state
-    }
-
-    fn cpu(&self) -> Cpu {
-        match self.given.platform.as_deref() {
-            Some(platform) if platform.contains("arm64") || platform.contains("aarch64") => {
-                Cpu::Arm
-            }
-            _ => Cpu::X86,
-        }
     }
 
     fn find_stage(&self, name: &str) -> Option<usize> {
@@ -486,6 +491,7 @@ impl Walker<'_> {
             let content = match stage {
                 Some(Some(index)) if index < self.walked.scopes.len() => {
                     let end = self.walked.scopes[index].end.clone();
+                    bring_tools(&text, Some(&end), state);
                     let path = join("/", &text);
                     // what that stage knows below the path comes along
                     let below: Vec<(String, Content)> = end
@@ -502,7 +508,10 @@ impl Walker<'_> {
                     }
                     content_at(&end, &path).unwrap_or(Content::Unknown)
                 }
-                Some(_) => Content::Unknown,
+                Some(_) => {
+                    bring_tools(&text, None, state);
+                    Content::Unknown
+                }
                 None if text.contains("://") => Content::Url(text.as_str().into()),
                 None => Content::Context(join("/", &text).trim_start_matches('/').to_owned()),
             };

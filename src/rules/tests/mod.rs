@@ -23,6 +23,7 @@ fn fine() -> Build {
         too_new_for_toolkit: Vec::new(),
         dropped_by_toolkit: Vec::new(),
         fit: Fit::default(),
+        fleet: FleetFit::default(),
         ..sample::build()
     }
 }

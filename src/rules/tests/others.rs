@@ -126,9 +126,73 @@ fn findings_come_in_the_order_of_their_places() {
 }
 
 #[test]
+fn built_files_have_rules_of_their_own() {
+    let facts = Facts {
+        artifacts: vec![sample::artifact()],
+        ..Facts::default()
+    };
+    let findings = RuleSet::new(builtin())
+        .judge(&facts, Policy::default())
+        .unwrap();
+    let found: Vec<_> = findings.iter().map(|f| (&*f.code, &*f.message)).collect();
+    assert_eq!(
+        found,
+        [
+            (
+                "KIMG401",
+                "demo/lib.so has nothing that runs on NVIDIA L4 (8.9): nothing runs there"
+            ),
+            (
+                "KIMG404",
+                "the package has no device code for any GPU, though its version says +cu124"
+            ),
+            (
+                "KIMG405",
+                "demo/lib.so is not what was declared: sm_80 missing; compute_90 not declared"
+            ),
+            (
+                "KIMG407",
+                "demo/lib.so is for x86-64, its package for aarch64"
+            ),
+            (
+                "KIMG408",
+                "demo/lib.so: the file ends in an entry's header (at byte 16)"
+            ),
+        ]
+    );
+    for (verdict, code) in [
+        (Verdict::Jit, Some("KIMG402")),
+        (Verdict::Partial, Some("KIMG403")),
+        (Verdict::Blocked, Some("KIMG406")),
+        (Verdict::Native, None),
+        (Verdict::Unknown, Some("KIMG403")),
+    ] {
+        let mut artifact = sample::artifact();
+        artifact.verdicts[0].verdict = verdict;
+        let facts = Facts {
+            artifacts: vec![Artifact {
+                errors: Vec::new(),
+                declared: None,
+                host_promised: String::new(),
+                vendor: String::new(),
+                device_code_promised: String::new(),
+                ..artifact
+            }],
+            ..Facts::default()
+        };
+        let findings = RuleSet::new(builtin())
+            .judge(&facts, Policy::default())
+            .unwrap();
+        let codes: Vec<_> = findings.iter().map(|f| &*f.code).collect();
+        assert_eq!(codes, Vec::from_iter(code), "{verdict:?}");
+    }
+}
+
+#[test]
 fn facts_about_files_and_settings_have_findings_too() {
     let facts = Facts {
         builds: Vec::new(),
+        artifacts: Vec::new(),
         ..sample::facts()
     };
     let findings = RuleSet::new(builtin())
@@ -145,7 +209,7 @@ fn facts_about_files_and_settings_have_findings_too() {
                 "Dockerfile",
                 1,
                 "KIMG003",
-                "nothing is left here that `KIMG101` says: the suppression is not needed"
+                "no rule is called `KIMG1001`, so nothing is suppressed here"
             ),
             (
                 "Dockerfile",
@@ -154,6 +218,12 @@ fn facts_about_files_and_settings_have_findings_too() {
                 "TORCH_CUDA_ARCH_LIST changes nothing here: torch 2.6.0 is installed prebuilt"
             ),
             ("Dockerfile", 3, "KIMG002", "the quote is never closed"),
+            (
+                "Dockerfile",
+                3,
+                "KIMG206",
+                "the public wheel of torch 2.6.0 for cu124 has no code for Tesla T4 (7.5): it holds sm_80 and compute_90, and PTX runs on no older GPU"
+            ),
             (
                 "GPU 0",
                 1,

@@ -137,22 +137,11 @@ pub(super) fn json(rest: &Mapped, context: &mut Context, expand: bool) -> Option
 
 /// A word in which nothing is special.
 fn literal(text: &Mapped) -> Word {
-    let source = text.text();
-    let mut parts = Vec::new();
-    let mut from = 0;
-    while from < source.len() {
-        let end = text.run_end(from);
-        parts.push(Part::Literal {
-            text: source.get(from..end).unwrap_or_default().to_owned(),
-            span: text.span(from, end),
-            quoted: true,
-        });
-        from = end;
-    }
+    let all = 0..text.text().len();
     Word {
-        parts,
+        parts: Part::literals(text, all.clone(), true).collect(),
         quoted: true,
-        span: text.span(0, source.len()),
+        span: text.span(all.start, all.end),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Heredoc markers in an instruction's line.
 use super::super::mapped::Mapped;
+use super::super::{closing_quote, find};
 use crate::span::Span;
 use std::ops::Range;
 
@@ -53,7 +54,7 @@ fn word_end(text: &str, start: usize) -> Option<usize> {
         match byte {
             b'\\' => at += 1,
             b'\'' => at = find(bytes, at + 1, b'\'')?,
-            b'"' => at = closing_double_quote(bytes, at + 1)?,
+            b'"' => at = closing_quote(bytes, at + 1)?,
             b'$' if bytes.get(at + 1) == Some(&b'{') => at = closing_brace(bytes, at + 2)?,
             b'<' if bytes.get(at + 1) == Some(&b'<') => {
                 at += 1;
@@ -69,24 +70,6 @@ fn word_end(text: &str, start: usize) -> Option<usize> {
     Some(bytes.len())
 }
 
-fn find(bytes: &[u8], from: usize, byte: u8) -> Option<usize> {
-    let rest = bytes.get(from..)?;
-    rest.iter()
-        .position(|&b| b == byte)
-        .map(|length| from + length)
-}
-
-fn closing_double_quote(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
-    loop {
-        match bytes.get(at)? {
-            b'"' => return Some(at),
-            b'\\' => at += 2,
-            _ => at += 1,
-        }
-    }
-}
-
 /// The `}` of a `${` that opens before `from`; braces inside it count.
 fn closing_brace(bytes: &[u8], from: usize) -> Option<usize> {
     let mut open = 0usize;
@@ -98,7 +81,7 @@ fn closing_brace(bytes: &[u8], from: usize) -> Option<usize> {
             b'}' => open -= 1,
             b'\\' => at += 1,
             b'\'' => at = find(bytes, at + 1, b'\'')?,
-            b'"' => at = closing_double_quote(bytes, at + 1)?,
+            b'"' => at = closing_quote(bytes, at + 1)?,
             _ => {}
         }
         at += 1;

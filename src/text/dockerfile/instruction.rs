@@ -1,32 +1,11 @@
 //! Instructions: keyword, flags, and which reader their arguments have.
-use super::super::Problem;
-use super::super::excerpt;
 use super::super::mapped::Mapped;
+use super::super::{MAX_PROBLEMS, Problem, excerpt};
 use super::args;
 use super::heredoc::{self, Marker};
 use super::words::{Words, is_blank};
 use super::{Args, Flag, Instruction};
 use std::ops::Range;
-
-/// All instructions but those that an empty argument resets (CMD, ENTRYPOINT).
-const WANT_ARGUMENTS: [&str; 16] = [
-    "ADD",
-    "ARG",
-    "COPY",
-    "ENV",
-    "EXPOSE",
-    "FROM",
-    "HEALTHCHECK",
-    "LABEL",
-    "MAINTAINER",
-    "ONBUILD",
-    "RUN",
-    "SHELL",
-    "STOPSIGNAL",
-    "USER",
-    "VOLUME",
-    "WORKDIR",
-];
 
 /// Longer arguments are not split, which bounds the memory that an instruction takes.
 const MAX_ARGUMENTS: usize = 1 << 20;
@@ -44,10 +23,12 @@ impl Context {
         range: Range<usize>,
         message: impl Into<String>,
     ) {
-        self.problems.push(Problem {
-            span: text.span(range.start, range.end),
-            message: message.into(),
-        });
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(Problem {
+                span: text.span(range.start, range.end),
+                message: message.into(),
+            });
+        }
     }
 }
 
@@ -65,76 +46,33 @@ fn read_inside(line: &Mapped, context: &mut Context, on_build: bool) -> (Instruc
         .get(start..keyword_end)
         .unwrap_or_default()
         .to_uppercase();
-    let mut rest_start = position(text, keyword_end, end, |byte| !is_blank(byte));
-    let mut flags = Vec::new();
-    if matches!(
-        keyword.as_str(),
-        "ADD" | "COPY" | "FROM" | "HEALTHCHECK" | "RUN"
-    ) {
-        (flags, rest_start) = read_flags(line, rest_start, end, context);
-    }
+    let after = position(text, keyword_end, end, |byte| !is_blank(byte));
+    let (flags, rest_start) = match keyword.as_str() {
+        "ADD" | "COPY" | "FROM" | "HEALTHCHECK" | "RUN" => read_flags(line, after, end, context),
+        _ => (Vec::new(), after),
+    };
     let rest = line.slice(rest_start..end);
     let mut markers = Vec::new();
-    let args = match keyword.as_str() {
-        _ if rest.text().is_empty() && WANT_ARGUMENTS.contains(&keyword.as_str()) => {
-            context.problem(
-                line,
-                start..keyword_end,
-                format!("{keyword} has no arguments"),
-            );
-            Args::Broken
-        }
-        "RUN" | "CMD" | "ENTRYPOINT" if rest.text().len() > MAX_ARGUMENTS => {
-            markers = heredoc::markers(line);
-            Args::Shell
-        }
-        _ if rest.text().len() > MAX_ARGUMENTS => {
-            context.problem(
-                line,
-                start..keyword_end,
-                "too long: the arguments are not read",
-            );
-            Args::Broken
-        }
-        "ADD" | "COPY" => args::json(&rest, context, true).unwrap_or_else(|| {
+    let args = if on_build && keyword == "ONBUILD" {
+        Err("ONBUILD cannot stand in ONBUILD".to_owned())
+    } else if keyword == "ONBUILD" && !rest.text().is_empty() {
+        let (inner, inner_markers) = read_inside(&rest, context, true);
+        markers = inner_markers;
+        Ok(Args::OnBuild(Box::new(inner)))
+    } else {
+        arguments(&keyword, &rest, context, || {
             markers = heredoc::markers(line);
             let inside = |at: usize| at.saturating_sub(rest_start);
             let ranges = markers
                 .iter()
                 .map(|marker| inside(marker.range.start)..inside(marker.range.end));
-            Args::Words(Words::new(&rest, context.escape, &mut context.problems).all(ranges))
-        }),
-        "RUN" => args::json(&rest, context, false).unwrap_or_else(|| {
-            markers = heredoc::markers(line);
-            Args::Shell
-        }),
-        "CMD" | "ENTRYPOINT" => args::json(&rest, context, false).unwrap_or(Args::Shell),
-        "SHELL" => args::json(&rest, context, false).unwrap_or_else(|| {
-            context.problem(
-                &rest,
-                0..rest.text().len(),
-                "SHELL wants a JSON array of strings",
-            );
-            Args::Broken
-        }),
-        "VOLUME" => args::json(&rest, context, true).unwrap_or_else(|| args::words(&rest, context)),
-        "FROM" => args::from(&rest, context),
-        "ARG" => args::arg(&rest, context),
-        "ENV" | "LABEL" => args::pairs(&rest, &keyword, context),
-        "WORKDIR" | "USER" | "STOPSIGNAL" => args::one_word(&rest, context),
-        "EXPOSE" | "HEALTHCHECK" => args::words(&rest, context),
-        "MAINTAINER" => args::text(&rest),
-        "ONBUILD" if !on_build => {
-            let (inner, inner_markers) = read_inside(&rest, context, true);
-            markers = inner_markers;
-            Args::OnBuild(Box::new(inner))
-        }
-        _ => {
-            let message = format!("unknown instruction {}", excerpt(&keyword));
-            context.problem(line, start..keyword_end, message);
-            Args::Broken
-        }
+            ranges.collect()
+        })
     };
+    let args = args.unwrap_or_else(|message| {
+        context.problem(line, start..keyword_end, message);
+        Args::Broken
+    });
     let instruction = Instruction {
         keyword,
         keyword_span: line.span(start, keyword_end),
@@ -145,6 +83,55 @@ fn read_inside(line: &Mapped, context: &mut Context, on_build: bool) -> (Instruc
         span: line.span(start, end),
     };
     (instruction, markers)
+}
+
+/// Reads the arguments after the flags, or says why they cannot be read. `markers` finds the heredoc markers of the line
+/// and gives their places in `rest`; only ADD, COPY and RUN may have them, and not in JSON form.
+fn arguments(
+    keyword: &str,
+    rest: &Mapped,
+    context: &mut Context,
+    markers: impl FnOnce() -> Vec<Range<usize>>,
+) -> Result<Args, String> {
+    let long = rest.text().len() > MAX_ARGUMENTS;
+    let empty = rest.text().is_empty();
+    Ok(match keyword {
+        // empty arguments of these take back what the base image has
+        "CMD" | "ENTRYPOINT" if empty => Args::Shell,
+        "ADD" | "ARG" | "COPY" | "ENV" | "EXPOSE" | "FROM" | "HEALTHCHECK" | "LABEL"
+        | "MAINTAINER" | "ONBUILD" | "RUN" | "SHELL" | "STOPSIGNAL" | "USER" | "VOLUME"
+        | "WORKDIR"
+            if empty =>
+        {
+            return Err(format!("{keyword} has no arguments"));
+        }
+        "RUN" | "CMD" | "ENTRYPOINT" => {
+            let json = if long {
+                None
+            } else {
+                args::json(rest, context, false)
+            };
+            json.unwrap_or_else(|| {
+                if keyword == "RUN" {
+                    markers();
+                }
+                Args::Shell
+            })
+        }
+        _ if long => return Err("too long: the arguments are not read".to_owned()),
+        "ADD" | "COPY" => args::json(rest, context, true).unwrap_or_else(|| {
+            Args::Words(Words::new(rest, context.escape, &mut context.problems).all(markers()))
+        }),
+        "SHELL" => args::json(rest, context, false).ok_or("SHELL wants a JSON array of strings")?,
+        "VOLUME" => args::json(rest, context, true).unwrap_or_else(|| args::words(rest, context)),
+        "FROM" => args::from(rest, context),
+        "ARG" => args::arg(rest, context),
+        "ENV" | "LABEL" => args::pairs(rest, keyword, context),
+        "WORKDIR" | "USER" | "STOPSIGNAL" => args::one_word(rest, context),
+        "EXPOSE" | "HEALTHCHECK" => args::words(rest, context),
+        "MAINTAINER" => args::text(rest),
+        _ => return Err(format!("unknown instruction {}", excerpt(keyword))),
+    })
 }
 
 /// The first byte in `from..to` that fits, or `to`.

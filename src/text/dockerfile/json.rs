@@ -83,12 +83,12 @@ impl Reader<'_> {
         loop {
             match self.bytes.get(self.at)? {
                 b'"' => {
-                    string.append(&self.text.slice(from..self.at));
+                    string.append(self.text, from..self.at);
                     self.at += 1;
                     return Some(string);
                 }
                 b'\\' => {
-                    string.append(&self.text.slice(from..self.at));
+                    string.append(self.text, from..self.at);
                     let place = self.text.origin(self.at + 1);
                     let character = self.escape()?;
                     string.push(character.encode_utf8(&mut [0; 4]), place);

@@ -3,6 +3,7 @@ mod args;
 mod heredoc;
 mod instruction;
 mod json;
+mod parameters;
 mod run;
 mod scan;
 #[cfg(test)]

@@ -44,7 +44,7 @@ pub fn run_text(instruction: &Instruction) -> Option<RunText<'_>> {
                     break; // the file ends with the line
                 }
                 text.push("\n", heredoc.span.start.saturating_sub(1));
-                text.append(&heredoc.body);
+                text.append(&heredoc.body, 0..heredoc.body.text().len());
                 if let Some(closing) = heredoc.closing {
                     text.push(&heredoc.delimiter, closing.start);
                 }

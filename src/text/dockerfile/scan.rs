@@ -1,8 +1,7 @@
 //! Lines: directives, comments, continuations and the bodies of heredocs.
-use super::super::Problem;
-use super::super::excerpt;
 use super::super::mapped::Mapped;
 use super::super::template::{is_statement, line_closer};
+use super::super::{MAX_PROBLEMS, Problem, excerpt};
 use super::heredoc::Marker;
 use super::instruction::{self, Context};
 use super::{Args, Comment, Dockerfile, Heredoc, Instruction};
@@ -10,11 +9,8 @@ use crate::span::Span;
 
 /// BuildKit's scanner refuses longer lines.
 const MAX_LINE: usize = 65_535;
-/// Problems past this number say nothing new.
-const MAX_PROBLEMS: usize = 200;
-
 /// How many instructions and comments are read, which bounds the memory that a file takes.
-const MAX_ENTRIES: usize = 200_000;
+const MAX_ENTRIES: usize = 500_000;
 
 /// Reads a Dockerfile to its end, whatever it holds.
 pub fn parse(source: &str) -> Dockerfile {
@@ -67,6 +63,8 @@ struct Scanner<'s> {
     escape: u8,
     /// Ends of template statements that stand nowhere below.
     absent: Vec<&'static str>,
+    /// An instruction other than ARG was read.
+    staged: bool,
     file: Dockerfile,
 }
 
@@ -82,6 +80,7 @@ impl<'s> Scanner<'s> {
             },
             escape: b'\\',
             absent: Vec::new(),
+            staged: false,
             file: Dockerfile::default(),
         }
     }
@@ -178,48 +177,44 @@ impl<'s> Scanner<'s> {
     }
 
     fn instruction(&mut self, first: Line<'s>) {
-        let mut text = Mapped::default();
-        let mut line = Some(first.trimmed());
-        while let Some(next) = line.take() {
-            let content = self.continued(next.text);
-            text.push(content.unwrap_or(next.text), Span::new(next.start, 0).start);
-            if content.is_some() {
-                line = self.next_continuation();
-            }
-        }
+        let text = self.logical_line(first);
         if text.text().trim().is_empty() {
             return;
         }
         let mut context = Context {
             escape: self.escape,
-            problems: Vec::new(),
+            problems: std::mem::take(&mut self.file.problems),
         };
         let (mut instruction, markers) = instruction::read(&text, &mut context);
-        let room = MAX_PROBLEMS.saturating_sub(self.file.problems.len());
-        self.file
-            .problems
-            .extend(context.problems.into_iter().take(room));
+        self.file.problems = context.problems;
         self.check_place(&instruction);
         let heredocs: Vec<_> = markers.iter().map(|marker| self.heredoc(marker)).collect();
-        if !heredocs.is_empty() {
-            let end = Span::new(
-                0,
-                self.source
-                    .get(..self.at)
-                    .unwrap_or_default()
-                    .trim_end_matches(['\r', '\n'])
-                    .len(),
-            );
-            instruction.span.end = end.end;
+        if let Some(last) = heredocs.last() {
+            let end = last.closing.unwrap_or(last.span).end;
+            instruction.span.end = end;
             match &mut instruction.args {
                 Args::OnBuild(inner) => {
-                    inner.span.end = end.end;
+                    inner.span.end = end;
                     inner.heredocs = heredocs;
                 }
                 _ => instruction.heredocs = heredocs,
             }
         }
         self.file.instructions.push(instruction);
+    }
+
+    /// Joins the lines of the instruction that begins with `first`.
+    fn logical_line(&mut self, first: Line<'s>) -> Mapped {
+        let mut text = Mapped::default();
+        let mut line = Some(first.trimmed());
+        while let Some(next) = line.take() {
+            let content = self.continued(next.text);
+            text.push(content.unwrap_or(next.text), offset(next.start));
+            if content.is_some() {
+                line = self.next_continuation();
+            }
+        }
+        text
     }
 
     /// What stands before the escape character that continues a line; `None` if the line ends the instruction.
@@ -247,18 +242,12 @@ impl<'s> Scanner<'s> {
 
     /// Only ARG may stand before the first FROM.
     fn check_place(&mut self, instruction: &Instruction) {
-        let first = self
-            .file
-            .instructions
-            .iter()
-            .all(|before| before.keyword == "ARG");
-        if first && !matches!(instruction.keyword.as_str(), "FROM" | "ARG") {
-            let message = format!(
-                "{} stands before the first FROM",
-                excerpt(&instruction.keyword)
-            );
+        let keyword = instruction.keyword.as_str();
+        if !self.staged && !matches!(keyword, "FROM" | "ARG") {
+            let message = format!("{} stands before the first FROM", excerpt(keyword));
             self.problem(instruction.keyword_span, message);
         }
+        self.staged |= keyword != "ARG";
     }
 
     /// Reads the body below the instruction.
@@ -278,10 +267,13 @@ impl<'s> Scanner<'s> {
                 closing = Some(Span::new(line.end() - stripped.len(), line.end()));
                 break;
             }
-            body.push(stripped, Span::new(line.end() - stripped.len(), 0).start);
-            let broken = self.source.as_bytes().get(self.at.wrapping_sub(1)) == Some(&b'\n');
-            if broken {
-                body.push("\n", Span::new(self.at - 1, 0).start);
+            body.push(stripped, offset(line.end() - stripped.len()));
+            if self
+                .source
+                .get(..self.at)
+                .is_some_and(|read| read.ends_with('\n'))
+            {
+                body.push("\n", offset(self.at - 1));
             }
         }
         if closing.is_none() {
@@ -300,6 +292,11 @@ impl<'s> Scanner<'s> {
             closing,
         }
     }
+}
+
+/// An offset as spans hold it.
+fn offset(at: usize) -> u32 {
+    Span::new(at, at).start
 }
 
 /// Name and value of a directive line: `# escape=…`, `# syntax=…` or `# check=…`.

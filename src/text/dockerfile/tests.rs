@@ -459,3 +459,48 @@ fn spans_point_into_the_file() {
     };
     assert_eq!(at(make.span), "make $A");
 }
+
+#[test]
+fn long_instructions_are_read_whole() {
+    let file = parse(&format!("FROM a\nRUN a{}", " \\\n && b c".repeat(10_000)));
+    let script = run_text(&file.instructions[1]).unwrap().script().unwrap();
+    assert_eq!(
+        (script.items.len(), script.items[0].rest.len()),
+        (1, 10_000)
+    );
+    assert_eq!((file.problems.len(), script.problems.len()), (0, 0));
+
+    let file = parse(&format!(
+        "FROM a\nRUN a{}\nRUN b",
+        " \\\n# c\n\n x".repeat(200_000)
+    ));
+    assert_eq!((file.instructions.len(), file.comments.len()), (3, 200_000));
+    let script = run_text(&file.instructions[1]).unwrap().script().unwrap();
+    let super::super::shell::Command::Simple(command) = &script.items[0].first.commands[0] else {
+        panic!("no simple command")
+    };
+    assert_eq!(command.words.len(), 200_001);
+}
+
+#[test]
+fn limits_end_in_a_problem() {
+    for (text, instructions) in [
+        ("#\n".repeat(600_000), 0),
+        (
+            format!("FROM a\nENV A={}y\nRUN b", "xxxxxxxxx\\\n".repeat(1 << 17)),
+            3,
+        ),
+        (format!("FROM a\nENV A={}", "${B:-".repeat(100_000)), 2),
+        (format!("FROM a\nRUN --a={}", "`\\".repeat(40_000)), 2),
+        (format!("FROM a\nCOPY {}\n", "<<E ".repeat(20_000)), 2),
+    ] {
+        let file = parse(&text);
+        assert_eq!(file.instructions.len(), instructions);
+        assert!(!file.problems.is_empty());
+        assert!(
+            file.problems
+                .iter()
+                .all(|problem| problem.message.len() < 200)
+        );
+    }
+}

@@ -1,8 +1,8 @@
 //! Words as BuildKit expands them: quotes, escapes, `$NAME` and `${NAME…}`; no command runs here and no file name matches.
-use super::super::Problem;
 use super::super::mapped::Mapped;
 use super::super::template::template_length;
-use super::super::word::{ParameterOp, Part, Word};
+use super::super::word::{Part, Word};
+use super::super::{MAX_PROBLEMS, Problem};
 use std::ops::Range;
 
 /// How deep `${A:-${B:-…}}` is followed.
@@ -25,11 +25,13 @@ pub(super) enum Until {
 
 /// A place in an instruction's text.
 pub(super) struct Words<'t> {
-    text: &'t Mapped,
-    source: &'t str,
+    pub(super) text: &'t Mapped,
+    pub(super) source: &'t str,
     pub(super) at: usize,
     escape: u8,
     depth: usize,
+    /// Nested too deeply: nothing more is read, and nothing more is said.
+    gave_up: bool,
     /// Here no `}}` was found.
     no_template: Range<usize>,
     problems: &'t mut Vec<Problem>,
@@ -43,28 +45,49 @@ impl<'t> Words<'t> {
             at: 0,
             escape,
             depth: 0,
+            gave_up: false,
             no_template: 0..0,
             problems,
         }
     }
 
-    fn byte(&self, ahead: usize) -> Option<u8> {
+    pub(super) fn byte(&self, ahead: usize) -> Option<u8> {
         self.source.as_bytes().get(self.at + ahead).copied()
     }
 
-    fn slice(&self, from: usize, to: usize) -> &'t str {
+    pub(super) fn slice(&self, from: usize, to: usize) -> &'t str {
         self.source.get(from..to).unwrap_or_default()
     }
 
-    fn rest(&self) -> &'t str {
+    pub(super) fn rest(&self) -> &'t str {
         self.source.get(self.at..).unwrap_or_default()
     }
 
     pub(super) fn problem(&mut self, from: usize, to: usize, message: impl Into<String>) {
-        self.problems.push(Problem {
-            span: self.text.span(from, to),
-            message: message.into(),
-        });
+        if !self.gave_up && self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(Problem {
+                span: self.text.span(from, to),
+                message: message.into(),
+            });
+        }
+    }
+
+    /// Goes one level deeper, or gives up the rest of the text. [`Self::leave`] comes back.
+    pub(super) fn enter(&mut self) {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            self.problem(
+                self.at,
+                self.source.len(),
+                "nested too deeply: the rest is not read",
+            );
+            self.gave_up = true;
+            self.at = self.source.len();
+        }
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.depth -= 1;
     }
 
     /// Goes to the next word; tells whether there is one.
@@ -203,19 +226,10 @@ impl<'t> Words<'t> {
     }
 
     fn literal(&self, parts: &mut Vec<Part>, from: usize, to: usize, quoted: bool) {
-        let mut from = from;
-        while from < to {
-            let end = self.text.run_end(from).min(to);
-            parts.push(Part::Literal {
-                text: self.slice(from, end).to_owned(),
-                span: self.text.span(from, end),
-                quoted,
-            });
-            from = end;
-        }
+        parts.extend(Part::literals(self.text, from..to, quoted));
     }
 
-    fn opaque(&self, start: usize, quoted: bool) -> Part {
+    pub(super) fn opaque(&self, start: usize, quoted: bool) -> Part {
         Part::Opaque {
             text: self.slice(start, self.at).to_owned(),
             quoted,
@@ -236,13 +250,13 @@ impl<'t> Words<'t> {
         }
         if self.byte(0) == Some(quote) {
             self.at += 1;
-        } else if self.depth <= MAX_DEPTH {
+        } else {
             let message = format!("`{}` is never closed", char::from(quote));
             self.problem(start, start + 1, message);
         }
     }
 
-    fn template_end(&mut self, start: usize) -> Option<usize> {
+    pub(super) fn template_end(&mut self, start: usize) -> Option<usize> {
         let rest = self.source.get(start..)?;
         if !rest.starts_with("{{") || self.no_template.contains(&start) {
             return None;
@@ -253,144 +267,8 @@ impl<'t> Words<'t> {
         }
         end
     }
-
-    fn starts_parameter(&self) -> bool {
-        let next = self.slice(self.at + 1, self.source.len()).chars().next();
-        next.is_some_and(|c| c == '{' || c == '_' || c.is_alphanumeric() || is_special(c))
-    }
-
-    /// Reads `$NAME` or `${NAME…}`, the cursor at the `$`.
-    fn parameter(&mut self, quoted: bool) -> Part {
-        let start = self.at;
-        if self.byte(1) != Some(b'{') {
-            self.at += 1;
-            let name = self.parameter_name();
-            return Part::Parameter {
-                name: name.to_owned(),
-                op: ParameterOp::Plain,
-                quoted,
-                span: self.text.span(start, self.at),
-            };
-        }
-        if let Some(end) = self.template_end(start + 1) {
-            self.at = end;
-            return self.opaque(start, quoted);
-        }
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            // the depth is not taken back, so that those outside say nothing about what is open
-            if self.depth == MAX_DEPTH + 1 {
-                self.problem(start, start + 2, "nested too deeply: the rest is not read");
-            }
-            self.at = self.source.len();
-            return self.opaque(start, quoted);
-        }
-        self.at += 2;
-        let name = self.parameter_name();
-        let op = if name.is_empty() {
-            None
-        } else {
-            self.operator()
-        };
-        if op.is_none() && self.depth <= MAX_DEPTH {
-            self.problem(start, self.at, "BuildKit does not know this substitution");
-            self.word(Until::Brace);
-        }
-        if self.byte(0) == Some(b'}') {
-            self.at += 1;
-        } else if self.depth <= MAX_DEPTH {
-            self.problem(start, start + 2, "`${` is never closed");
-        }
-        if self.depth <= MAX_DEPTH {
-            self.depth -= 1;
-        }
-        match op {
-            Some(op) => Part::Parameter {
-                name: name.to_owned(),
-                op,
-                quoted,
-                span: self.text.span(start, self.at),
-            },
-            None => self.opaque(start, quoted),
-        }
-    }
-
-    /// Reads digits, one special character, or letters, digits and underscores.
-    fn parameter_name(&mut self) -> &'t str {
-        let rest = self.rest();
-        let first = rest.chars().next().unwrap_or(' ');
-        let length = if is_special(first) {
-            1
-        } else if first.is_numeric() {
-            rest.find(|c: char| !c.is_numeric()).unwrap_or(rest.len())
-        } else {
-            rest.find(|c: char| !(c.is_alphanumeric() || c == '_'))
-                .unwrap_or(rest.len())
-        };
-        self.at += length;
-        rest.get(..length).unwrap_or_default()
-    }
-
-    /// Reads what follows the name inside the braces; `None` for a form that BuildKit refuses.
-    fn operator(&mut self) -> Option<ParameterOp> {
-        let or_empty = self.byte(0) == Some(b':');
-        let operator = self.byte(usize::from(or_empty));
-        if operator == Some(b'}') && !or_empty {
-            return Some(ParameterOp::Plain);
-        }
-        let taken = usize::from(or_empty) + 1;
-        match operator? {
-            b'-' => {
-                self.at += taken;
-                Some(ParameterOp::Default {
-                    or_empty,
-                    assign: false,
-                    word: self.word(Until::Brace),
-                })
-            }
-            b'+' => {
-                self.at += taken;
-                Some(ParameterOp::Alternate {
-                    or_empty,
-                    word: self.word(Until::Brace),
-                })
-            }
-            b'?' => {
-                self.at += taken;
-                self.word(Until::Brace);
-                Some(ParameterOp::Required { or_empty })
-            }
-            byte @ (b'#' | b'%') if !or_empty => {
-                self.at += 1;
-                let longest = self.byte(0) == Some(byte);
-                self.at += usize::from(longest);
-                Some(ParameterOp::Trim {
-                    suffix: byte == b'%',
-                    longest,
-                    pattern: self.word(Until::Brace),
-                })
-            }
-            b'/' if !or_empty => {
-                self.at += 1;
-                let all = self.byte(0) == Some(b'/');
-                self.at += usize::from(all);
-                let pattern = self.word(Until::Slash);
-                self.at += usize::from(self.byte(0) == Some(b'/'));
-                Some(ParameterOp::Replace {
-                    all,
-                    pattern,
-                    replacement: self.word(Until::Brace),
-                })
-            }
-            _ => None,
-        }
-    }
 }
 
 pub(super) fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0b
-}
-
-fn is_special(character: char) -> bool {
-    matches!(character, '@' | '*' | '#' | '?' | '-' | '$' | '!')
 }

@@ -246,8 +246,11 @@ impl Reader<'_> {
             }
             self.at += 1;
         }
-        if patterns.is_empty() || self.peek() != Some(b')') {
+        if patterns.is_empty() {
             return Ok(None);
+        }
+        if self.peek() != Some(b')') {
+            return Ok(Some((patterns, Script::default()))); // what follows makes `esac` be missed
         }
         self.at += 1;
         let body = self.script(&[";;", "esac"])?;

@@ -1,7 +1,7 @@
 //! Substitutions and what else stands for text that only run time knows.
 use super::super::mapped::Mapped;
 use super::super::word::Part;
-use super::quotes::closing_quote;
+use super::super::{closing_quote, find};
 use super::reader::{Broken, Reader};
 use super::words::{Mode, Opening, push};
 
@@ -96,7 +96,7 @@ impl Reader<'_> {
                 b')' if depth == 0 => return Some(at),
                 b')' => depth -= 1,
                 b'\\' => at += 1,
-                b'\'' => at += 1 + bytes.get(at + 1..)?.iter().position(|&b| b == b'\'')?,
+                b'\'' => at = find(bytes, at + 1, b'\'')?,
                 b'"' => at = closing_quote(bytes, at + 1)?,
                 _ => {}
             }
@@ -126,7 +126,7 @@ impl Reader<'_> {
                         _ => false,
                     };
                     if escapes {
-                        self.copy(&mut inner, from, at);
+                        inner.append(self.text, from..at);
                         from = at + 1;
                     }
                     at += 2;
@@ -134,7 +134,7 @@ impl Reader<'_> {
                 Some(_) => at += 1,
             }
         }
-        self.copy(&mut inner, from, at);
+        inner.append(self.text, from..at);
         self.at = at + 1;
         let mut reader = self.inner(&inner)?;
         let script = reader.whole()?;

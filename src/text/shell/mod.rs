@@ -71,7 +71,7 @@ pub enum Command {
         /// All of it.
         span: Span,
     },
-    /// Text that is not read: `[[ … ]]`, `(( … ))`, `coproc`, or broken syntax.
+    /// Text that is not read: `[[ … ]]`, `(( … ))`, `coproc`, or broken syntax (then a problem says why).
     Opaque {
         /// The source text.
         text: String,
@@ -93,7 +93,8 @@ pub struct Simple {
     pub span: Span,
 }
 
-/// `NAME=value`, `NAME+=value`, `NAME=(a b)`.
+/// `NAME=value`, `NAME+=value`, `NAME=(a b)`. `NAME[1]=value` changes a part that the tree does not tell:
+/// it appends a word that begins with the opaque subscript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
     /// The name.
@@ -171,7 +172,7 @@ pub enum CompoundKind {
         /// `else`.
         otherwise: Option<Script>,
     },
-    /// `while` and `until`.
+    /// `while` and `until`; also `for ((…; …; …))`, whose condition is then one opaque command.
     While {
         /// The condition.
         condition: Script,

@@ -1,6 +1,6 @@
 //! `$NAME` and `${NAME…}`.
 use super::super::word::{ParameterOp, Part, Word};
-use super::quotes::closing_quote;
+use super::super::{closing_quote, find};
 use super::reader::{Broken, Reader};
 use super::words::Mode;
 
@@ -136,7 +136,8 @@ impl Reader<'_> {
         Ok(Some(op))
     }
 
-    /// `/pattern/replacement`, the cursor at the first slash. Anchored patterns (`/#`, `/%`) are not told apart from others by the tree, so they are unknown.
+    /// `/pattern/replacement`, the cursor at the first slash. The tree does not tell anchored patterns (`/#`, `/%`)
+    /// from others, so their value is unknown.
     fn replacement(&mut self, quoted: bool) -> Result<ParameterOp, Broken> {
         self.at += 1;
         let all = self.peek() == Some(b'/');
@@ -207,7 +208,7 @@ pub(super) fn closing_bracket(bytes: &[u8], from: usize) -> Option<usize> {
             b']' => depth -= 1,
             b'\n' => return None,
             b'\\' => at += 1,
-            b'\'' => at += 1 + bytes.get(at + 1..)?.iter().position(|&b| b == b'\'')?,
+            b'\'' => at = find(bytes, at + 1, b'\'')?,
             b'"' => at = closing_quote(bytes, at + 1)?,
             _ => {}
         }

@@ -253,7 +253,8 @@ impl Reader<'_> {
             Some(b'(') => Some("("),
             _ => self.token(),
         };
-        let Some(token) = token else {
+        // `time` is reserved only where a pipeline begins
+        let Some(token) = token.filter(|&token| token != "time") else {
             return self.simple();
         };
         match self.compound_command(token)? {

@@ -146,18 +146,6 @@ impl Reader<'_> {
     }
 }
 
-/// The unescaped `"` at or after `from`.
-pub(super) fn closing_quote(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
-    loop {
-        match bytes.get(at)? {
-            b'"' => return Some(at),
-            b'\\' => at += 2,
-            _ => at += 1,
-        }
-    }
-}
-
 /// The character of an escape in `$'…'`, given what follows the backslash, and how many bytes of it the escape takes.
 fn decode_escape(after: &str) -> (char, usize) {
     let Some(first) = after.chars().next() else {

@@ -1,19 +1,17 @@
 //! The cursor that all parts of the shell reader share: blanks, comments, line ends, limits and problems.
-use super::super::Problem;
 use super::super::mapped::Mapped;
+use super::super::{MAX_PROBLEMS, Problem};
 use crate::span::Span;
 use std::ops::Range;
 
 /// How deep substitutions, groups and compound commands may nest. Hand-written text stays below 20;
 /// the bound keeps recursion inside a small stack.
-pub(super) const MAX_DEPTH: usize = 100;
+const MAX_DEPTH: usize = 100;
 /// How many levels a text inside the text counts for: it is a copy, and few may exist at once.
 const COPY_DEPTH: usize = 20;
 /// How often an unclosed quote is read as one broken line before it takes the rest of the text:
 /// each time costs a second look at that text.
 const MAX_RESCANS: u8 = 16;
-/// Problems past this number say nothing new.
-const MAX_PROBLEMS: usize = 200;
 /// How many commands and parts of words one text may hold, which bounds the memory that its tree takes.
 /// A script of 10,000 lines has about 200,000.
 const MAX_PARTS: usize = 1_000_000;
@@ -133,14 +131,14 @@ impl<'m> Reader<'m> {
         Ok(())
     }
 
+    pub(super) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
     /// Counts one command or part.
     pub(super) fn spend(&mut self) -> Result<(), Broken> {
         self.left = self.left.checked_sub(1).ok_or(Broken::GiveUp("too long"))?;
         Ok(())
-    }
-
-    pub(super) fn leave(&mut self) {
-        self.depth -= 1;
     }
 
     /// Whether a line break stands `ahead` of the cursor, and how long it is.

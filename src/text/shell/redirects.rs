@@ -1,8 +1,7 @@
 //! Redirections and heredocs.
-use super::super::excerpt;
 use super::super::mapped::Mapped;
 use super::super::word::{Part, Word};
-use super::quotes::closing_quote;
+use super::super::{closing_quote, excerpt, find};
 use super::reader::{Broken, HeredocLine, Reader};
 use super::words::{Mode, ends_word};
 use super::{Redirect, RedirectKind};
@@ -223,12 +222,9 @@ impl Reader<'_> {
                 b'\n' => return at,
                 b'#' if between_words => return self.line_end(at),
                 b'\\' => at += 1,
-                b'\'' => match bytes
-                    .get(at + 1..)
-                    .map(|b| b.iter().position(|&b| b == b'\''))
-                {
-                    Some(Some(length)) => at += 1 + length,
-                    _ => return self.line_end(at),
+                b'\'' => match find(bytes, at + 1, b'\'') {
+                    Some(end) => at = end,
+                    None => return self.line_end(at),
                 },
                 b'"' => match closing_quote(bytes, at + 1) {
                     Some(end) => at = end,
@@ -271,8 +267,8 @@ impl Reader<'_> {
                     ended: true,
                 };
             }
-            self.copy(&mut body, text_start, text_start + line.len());
-            self.copy(&mut body, end, next);
+            body.append(self.text, text_start..text_start + line.len());
+            body.append(self.text, end..next);
             let backslashes = line.bytes().rev().take_while(|&b| b == b'\\').count();
             continued = continues && backslashes % 2 == 1;
             at = next;

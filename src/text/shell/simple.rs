@@ -2,6 +2,7 @@
 use super::super::word::{Part, Word};
 use super::parameters::{closing_bracket, name_length};
 use super::reader::{Broken, Reader};
+use super::words::Mode;
 use super::{AssignedValue, Assignment, Command, Simple};
 use crate::span::Span;
 
@@ -41,15 +42,14 @@ impl Reader<'_> {
                 simple.assignments.push(assignment);
                 continue;
             }
+            let word_start = self.at;
             let mut word = self.word()?;
             if declares && self.peek() == Some(b'(') && ends_with_equals(&word) {
                 self.array_argument(&mut word)?;
             }
             if simple.words.is_empty() {
                 simple.words.reserve_exact(2);
-                declares = word
-                    .literal()
-                    .is_some_and(|name| DECLARATIONS.contains(&name.as_str()));
+                declares = DECLARATIONS.contains(&self.slice(word_start, self.at));
             }
             simple.words.push(word);
         }
@@ -68,12 +68,19 @@ impl Reader<'_> {
             && inside.trim_start_matches([' ', '\t']).starts_with(')')
     }
 
-    /// `(…)` after `NAME=` among the arguments of a declaration: its value is not kept.
+    /// `(…)` after `NAME=` among the arguments of a declaration: opaque parentheses, and the parts of the elements
+    /// between them, for the commands that run there.
     fn array_argument(&mut self, word: &mut Word) -> Result<(), Broken> {
         let start = self.at;
-        self.array()?;
+        let elements = self.array()?;
+        let end = self.at;
+        self.at = start + 1;
         self.opaque(&mut word.parts, start, false);
-        word.span.end = self.span(start, self.at).end;
+        word.parts
+            .extend(elements.into_iter().flat_map(|element| element.parts));
+        self.at = end;
+        self.opaque(&mut word.parts, end - 1, false);
+        word.span.end = self.span(start, end).end;
         Ok(())
     }
 
@@ -93,40 +100,36 @@ impl Reader<'_> {
                 None => return Ok(None),
             }
         }
+        let subscript_end = at;
         let append = bytes.get(at) == Some(&b'+');
         at += usize::from(append);
         if bytes.get(at) != Some(&b'=') {
             return Ok(None);
         }
+        let mut parts = Vec::new();
+        let mut value_start = at + 1;
+        if element {
+            // one element changes the array in a way that is not kept: something unknown is added
+            self.at = subscript_end;
+            self.opaque(&mut parts, name_end, true);
+            value_start = name_end;
+        }
         self.at = at + 1;
-        let value_start = self.at;
         let value = if self.peek() == Some(b'(') && !element {
             AssignedValue::Array(self.array()?)
         } else {
-            AssignedValue::Word(self.word()?)
+            AssignedValue::Word(Word {
+                quoted: self.parts(Mode::Word, &mut parts)?,
+                parts,
+                span: self.span(value_start, self.at),
+            })
         };
-        let span = self.span(start, self.at);
         Ok(Some(Assignment {
             name: self.slice(start, name_end).to_owned(),
-            // one element changes the array in a way that is not kept: something unknown is added
             append: append || element,
-            value: if element {
-                self.unknown_value(value_start)
-            } else {
-                value
-            },
-            span,
-        }))
-    }
-
-    fn unknown_value(&self, start: usize) -> AssignedValue {
-        let mut parts = Vec::new();
-        self.opaque(&mut parts, start, true);
-        AssignedValue::Word(Word {
-            parts,
-            quoted: true,
+            value,
             span: self.span(start, self.at),
-        })
+        }))
     }
 
     /// Reads `(a b c)`.

@@ -41,6 +41,7 @@ fn lists_and_pipelines() {
         ("! ! a", "a"),
         ("time a | b", "a | b"),
         ("time -p a", "a"),
+        ("a | time b", "a | time b"),
         ("a &&\n  # why\n b |\n c", "a && b | c"),
         ("a \\\n  && b", "a && b"),
         ("ab\\\ncd", "abcd"),
@@ -177,10 +178,10 @@ fn assignments() {
         ("A=\"b c\"$d", "A='b c'$d"),
         ("A=(b 'c d' $e) f", "A=(b 'c d' $e) f"),
         ("A+=(b\n c # d\n)", "A+=(b c)"),
-        ("A[1]=b A[$i]=c d", "A+=<b> A+=<c> d"),
+        ("A[1]=b A[$i]=c d", "A+=<[1]>b A+=<[$i]>c d"),
         ("A=() b", "A=() b"),
         ("export A=1 B", "export A=1 B"),
-        ("export A=(b c) d", "export A=<(b c)> d"),
+        ("export A=(b c) d", "export A=<(>bc<)> d"),
         ("1A=b", "1A=b"),
         ("A-B=c", "A-B=c"),
         ("'A'=b", "'A'=b"),
@@ -374,6 +375,19 @@ fn text_that_is_only_split() {
     }
 }
 
+/// All kinds of nesting by turns, on the stack that a worker thread has.
+#[test]
+fn mixed_nesting_fits_a_small_stack() {
+    let mixed = "if \"$(f() { while case ${a:-\"`x=($(( <( until for x in \"${b#$({ (";
+    let read = move || {
+        parse(&Mapped::verbatim(&mixed.repeat(1000), 0))
+            .problems
+            .len()
+    };
+    let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(read);
+    assert!(thread.unwrap().join().unwrap() > 0);
+}
+
 #[test]
 fn deep_nesting_ends_in_a_problem() {
     for opening in [
@@ -398,4 +412,14 @@ fn deep_nesting_ends_in_a_problem() {
         let script = parse(&Mapped::verbatim(&opening.repeat(100_000), 0));
         assert!(!script.problems.is_empty(), "{opening}");
     }
+}
+
+#[test]
+fn a_text_with_too_many_parts_ends_in_a_problem() {
+    let script = parse(&Mapped::verbatim(&"a\n".repeat(1_000_000), 0));
+    assert_eq!(script.problems.len(), 1);
+    assert!(matches!(
+        script.items.last().unwrap().first.commands[0],
+        super::Command::Opaque { .. }
+    ));
 }

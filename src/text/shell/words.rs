@@ -1,5 +1,4 @@
 //! Words: quotes, escapes and expansions.
-use super::super::mapped::Mapped;
 use super::super::template::template_length;
 use super::super::word::{Part, Word};
 use super::reader::{Broken, Reader};
@@ -269,17 +268,9 @@ impl Reader<'_> {
         to: usize,
         quoted: bool,
     ) -> Result<(), Broken> {
-        let mut from = from;
-        while from < to {
+        for literal in Part::literals(self.text, from..to, quoted) {
             self.spend()?;
-            let end = self.text.run_end(from).min(to);
-            let literal = Part::Literal {
-                text: self.slice(from, end).to_owned(),
-                span: self.span(from, end),
-                quoted,
-            };
             push(parts, literal);
-            from = end;
         }
         Ok(())
     }
@@ -305,16 +296,6 @@ impl Reader<'_> {
             self.no_template = start..self.line_end(start);
         }
         end
-    }
-
-    /// Appends a range of the text to another text, places kept.
-    pub(super) fn copy(&self, into: &mut Mapped, from: usize, to: usize) {
-        let mut from = from;
-        while from < to {
-            let end = self.text.run_end(from).min(to);
-            into.push(self.slice(from, end), self.text.origin(from));
-            from = end;
-        }
     }
 }
 

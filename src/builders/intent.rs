@@ -1,0 +1,62 @@
+//! Whether a build is meant for CUDA at all.
+use super::record::Record;
+use crate::actions::Action;
+use crate::facts::Known;
+use crate::walk::state::State;
+use crate::walk::walked::{Step, Walked};
+
+/// Whether anything says so: nvcc or CUDA in the image, a torch for CUDA, the command itself, or a list that somebody set.
+/// Many projects build for the CPU where none of these is there, and are meant to.
+pub fn is_for_cuda(step: &Step, record: &Record, walked: &Walked) -> bool {
+    step.state.nvcc.there != Known::No
+        || step.state.cuda_image
+        || torch_is_for_cuda(&step.state)
+        || names_cuda(&step.action)
+        || record
+            .knobs
+            .iter()
+            .flat_map(|l| l.0)
+            .any(|knob| walked.settings.iter().any(|s| *s.name == *knob.name))
+        || walked
+            .settings
+            .iter()
+            .any(|s| &*s.name == "FORCE_CUDA" || s.name.contains("CUDA_ARCH"))
+}
+
+fn torch_is_for_cuda(state: &State) -> bool {
+    let for_others = |variant: &str| {
+        ["cpu", "rocm", "xpu"]
+            .iter()
+            .any(|v| variant.starts_with(v))
+    };
+    state.torch.there == Known::Yes && !state.torch.variant.as_deref().is_some_and(for_others)
+}
+
+fn names_cuda(action: &Action) -> bool {
+    let is_cuda = |name: &str| name.to_ascii_lowercase().contains("cuda");
+    let off = |text: &str| {
+        matches!(
+            text.to_ascii_lowercase().as_str(),
+            "0" | "off" | "false" | "no"
+        )
+    };
+    let named = action
+        .defines
+        .iter()
+        .chain(&action.make_vars)
+        .chain(&action.config_settings)
+        .chain(&action.repo_env);
+    named
+        .into_iter()
+        .any(|n| is_cuda(&n.name) && !off(&n.value.sketch()))
+        || action
+            .features
+            .iter()
+            .chain(&action.extras)
+            .any(|f| is_cuda(f))
+        || action
+            .options
+            .iter()
+            .any(|(name, value)| is_cuda(name) && !value.as_ref().is_some_and(|v| off(&v.sketch())))
+        || action.tool == "nvcc"
+}

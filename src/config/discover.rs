@@ -1,0 +1,120 @@
+//! Which configuration files apply to a file: those of its folder and the folders above, up to the repository's root.
+use super::layer::Layer;
+use super::resolve::Config;
+use super::{ConfigError, read_text};
+use std::collections::HashMap;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+/// The name of configuration files.
+pub const NAME: &str = ".kimg-lint.yaml";
+
+/// The configurations of a run: every file is read once.
+pub struct Configs {
+    /// The working directory.
+    here: PathBuf,
+    /// The file that the user names in place of those that are found.
+    named: Option<Arc<Config>>,
+    folders: HashMap<PathBuf, Vec<&'static Layer>>,
+    /// By the nearest file.
+    resolved: HashMap<Option<String>, Arc<Config>>,
+}
+
+impl Configs {
+    /// Those that are found for paths seen from the working directory, or the one at `named` for all.
+    ///
+    /// # Errors
+    /// The working directory is not known, or the named file cannot be read or used.
+    pub fn here(named: Option<&Path>) -> Result<Self, ConfigError> {
+        let here = std::env::current_dir().map_err(|error| ConfigError::Broken {
+            path: ".".to_owned(),
+            reason: error.to_string(),
+        })?;
+        Self::new(here, named)
+    }
+
+    /// Those that are found for paths seen from the folder `here`, or the one at `named` for all.
+    ///
+    /// # Errors
+    /// The named file cannot be read or used.
+    pub fn new(here: PathBuf, named: Option<&Path>) -> Result<Self, ConfigError> {
+        let mut configs = Self {
+            here,
+            named: None,
+            folders: HashMap::new(),
+            resolved: HashMap::new(),
+        };
+        if let Some(path) = named {
+            let path = configs.absolute(path);
+            let layer = configs.read(&path)?;
+            configs.named = Some(Arc::new(Config::new(&[layer])?));
+        }
+        Ok(configs)
+    }
+
+    /// An absolute path without `.` and `..`, by its words: links are not followed.
+    pub fn absolute(&self, path: &Path) -> PathBuf {
+        let mut absolute = PathBuf::new();
+        for component in self.here.join(path).components() {
+            match component {
+                Component::CurDir => {}
+                Component::ParentDir => {
+                    absolute.pop();
+                }
+                other => absolute.push(other),
+            }
+        }
+        absolute
+    }
+
+    /// The configuration for the file at `path`.
+    ///
+    /// # Errors
+    /// A configuration file cannot be read or used.
+    pub fn of(&mut self, path: &Path) -> Result<Arc<Config>, ConfigError> {
+        if let Some(config) = &self.named {
+            return Ok(Arc::clone(config));
+        }
+        let path = self.absolute(path);
+        let layers = self.layers(path.parent().unwrap_or(&path))?;
+        let nearest = layers.first().map(|layer| layer.path.clone());
+        if let Some(config) = self.resolved.get(&nearest) {
+            return Ok(Arc::clone(config));
+        }
+        let config = Arc::new(Config::new(&layers)?);
+        self.resolved.insert(nearest, Arc::clone(&config));
+        Ok(config)
+    }
+
+    /// The files of a folder and those above it, the nearest first.
+    fn layers(&mut self, folder: &Path) -> Result<Vec<&'static Layer>, ConfigError> {
+        if let Some(layers) = self.folders.get(folder) {
+            return Ok(layers.clone());
+        }
+        let path = folder.join(NAME);
+        let own = match path.symlink_metadata() {
+            Err(error) if absent(&error) => None,
+            _ => Some(self.read(&path)?),
+        };
+        let mut layers: Vec<_> = own.into_iter().collect();
+        let is_root = own.is_some_and(|layer| layer.file.root) || folder.join(".git").exists();
+        if !is_root && let Some(above) = folder.parent() {
+            layers.extend(self.layers(above)?);
+        }
+        self.folders.insert(folder.to_owned(), layers.clone());
+        Ok(layers)
+    }
+
+    fn read(&self, path: &Path) -> Result<&'static Layer, ConfigError> {
+        let shown = path.strip_prefix(&self.here).unwrap_or(path);
+        let shown = shown.display().to_string();
+        let text = read_text(path, &shown)?;
+        Layer::parse(&shown, path.parent().unwrap_or(path), &text)
+    }
+}
+
+fn absent(error: &io::Error) -> bool {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
+}

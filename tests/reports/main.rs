@@ -1,0 +1,32 @@
+//! Reports of error 209 and its relatives, each re-created in small from what the thread says; named `owner/repository#number`.
+//!
+//! What waits for a part that is not there yet is in `docs/coverage-of-reports.md`.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+mod answered;
+#[path = "../case/mod.rs"]
+mod case;
+mod fleet;
+mod known_wrong;
+mod of_fleet;
+
+#[test]
+fn reports_that_are_answered() {
+    case::check(answered::CASES);
+}
+
+#[test]
+fn reports_that_only_the_fleet_decides() {
+    case::check(of_fleet::CASES);
+}
+
+#[test]
+fn known_wrong_answers() {
+    case::check_known_wrong(known_wrong::CASES);
+}
+
+#[test]
+fn reports_that_a_fleet_answers() {
+    let wrong: Vec<String> = fleet::CASES.iter().filter_map(fleet::fault).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
