@@ -5,6 +5,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+use kimg_lint::config::{Config, Layer, NAME};
 use std::path::Path;
 use std::process::Command;
 
@@ -35,6 +36,15 @@ fn commands_do_what_is_shown() {
             panic!("`{}` does not print\n{part}\nbut\n{printed}", shown.command);
         }
     }
+}
+
+#[test]
+fn the_configuration_shown_is_one() {
+    let shown = README.split("```yaml\n").skip(1);
+    let texts: Vec<&str> = shown.filter_map(|t| t.split("```").next()).collect();
+    assert_eq!(texts.len(), 1);
+    let layer = Layer::parse(NAME, Path::new("/repository"), texts[0]).unwrap();
+    Config::new(&[layer]).unwrap();
 }
 
 #[test]

@@ -215,3 +215,40 @@ lib.so: changed
 ";
     assert_eq!(out, expected);
 }
+
+#[test]
+fn the_configuration_has_the_fleet_and_the_threshold() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("configured");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::copy(fixtures().join("lib.so"), folder.join("lib.so")).unwrap();
+    let lib = folder.join("lib.so");
+    let lib = lib.to_str().unwrap();
+    for (text, status, expected) in [
+        ("root: true\n", 2, &[][..]),
+        ("root: true\nfleet: {a: {gpus: [A100]}}\n", 0, &[]),
+        ("root: true\nfleet: {b: {gpus: [B200]}}\n", 1, &["KIMG401"]),
+        (
+            "root: true\nfleet: {b: {gpus: [B200]}}\nfail-on: never\n",
+            0,
+            &["KIMG401"],
+        ),
+        (
+            "root: true\nfleet: {b: {gpus: [B200]}}\nrules: {KIMG401: off}\n",
+            0,
+            &[],
+        ),
+        (
+            "root: true\nfleet: {b: {gpus: [B200], paths: [\"x/**\"]}, a: {gpus: [A100]}}\n",
+            0,
+            &[],
+        ),
+    ] {
+        std::fs::write(folder.join(".kimg-lint.yaml"), text).unwrap();
+        let (code, out, err) = run(&["verify", "--format", "concise", lib]);
+        assert_eq!(
+            (code, codes(&out)),
+            (status, expected.to_vec()),
+            "{text}{out}{err}"
+        );
+    }
+}

@@ -1,5 +1,5 @@
 //! Container images: the layers that `docker save` and OCI layouts hold, put on top of each other.
-use super::tar::{Entry, Other, Tree};
+use super::tree::{Entry, Other, Tree};
 use super::{names, summary};
 use crate::facts::{Artifact, ArtifactKind, ArtifactProblem};
 use serde::Deserialize;

@@ -32,6 +32,7 @@ mod sniff;
 mod summary;
 mod tape;
 mod tar;
+mod tree;
 mod vendor;
 pub mod verdict;
 mod zip;

@@ -6,124 +6,18 @@ use super::limits::MAX_MEMBERS;
 use super::read;
 use super::sniff::{self, Format};
 use super::tape::Stream;
+use super::tree::{Entry, Inside, Other, Tree};
 use super::{map, names, pool, summary};
-use crate::facts::{Artifact, ArtifactKind, ArtifactProblem};
-use std::collections::HashMap;
+use crate::facts::{ArtifactKind, ArtifactProblem};
 use std::fs::File;
-use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use tar::{Archive, EntryType};
 
-/// JSON texts kept of one archive, in bytes.
-const TEXTS: usize = 32 << 20;
 /// One JSON text.
 const TEXT: u64 = 4 << 20;
 /// Members read in parallel before their results are put away.
 const BATCH: usize = 256;
-
-/// The files of an archive, as far as they matter.
-#[derive(Default)]
-pub(super) struct Tree {
-    /// In the order of the archive.
-    pub(super) entries: Vec<Entry>,
-    /// Every other path, by hash: what it is, so that it can hide a file of a lower layer.
-    pub(super) others: HashMap<u64, Other>,
-    /// Members that may be layers of an image.
-    pub(super) layers: HashMap<String, Tree>,
-    /// Members that may describe an image.
-    pub(super) texts: HashMap<String, Vec<u8>>,
-    /// Symbolic links between layers, as old versions of Docker write them.
-    pub(super) links: HashMap<String, String>,
-    /// What could not be read.
-    pub(super) errors: Vec<ArtifactProblem>,
-    hasher: RandomState,
-}
-
-/// A path of an archive with something to say.
-pub(super) enum Entry {
-    /// A file with device code or errors.
-    File(String, Vec<Artifact>),
-    /// A hard link.
-    Link(String, String),
-    /// A file or folder of a lower layer that is gone.
-    Whiteout(String),
-    /// A folder that hides what lower layers have in it.
-    Opaque(String),
-}
-
-/// What a path without device code is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Other {
-    Folder,
-    File,
-}
-
-/// What one member turned out to be.
-enum Read1 {
-    Files(Vec<Artifact>),
-    Layer(Box<Tree>),
-    Text(Vec<u8>),
-}
-
-impl Tree {
-    /// What is known of a path that has no entry.
-    pub(super) fn other(&self, path: &str) -> Option<Other> {
-        self.others.get(&self.hasher.hash_one(path)).copied()
-    }
-
-    fn fail(&mut self, at: u64, message: impl Into<String>) {
-        if self.errors.len() < 100 {
-            self.errors.push(ArtifactProblem::at(at, message));
-        }
-    }
-
-    fn put_other(&mut self, path: &str, other: Other) {
-        let hash = self.hasher.hash_one(path);
-        self.others.insert(hash, other);
-    }
-
-    /// Reads a member that passes by.
-    fn put_passing<R: Read>(
-        &mut self,
-        path: String,
-        entry: &mut tar::Entry<R>,
-        depth: u32,
-        context: &Context,
-        outer: bool,
-    ) {
-        let size = entry.size();
-        let found = context.member(|context| {
-            let content = Stream::new(Box::new(entry), Some(size), context.budget);
-            member(&path, Content::Stream(content), depth, context, outer)
-        });
-        self.put(path, found);
-    }
-
-    fn put(&mut self, path: String, read: Read1) {
-        match read {
-            Read1::Files(found) => {
-                let found: Vec<Artifact> = found
-                    .into_iter()
-                    .filter(|artifact| !summary::is_silent(artifact))
-                    .collect();
-                self.put_other(&path, Other::File);
-                if !found.is_empty() {
-                    self.entries.push(Entry::File(path, found));
-                }
-            }
-            Read1::Layer(tree) => {
-                self.layers.insert(path, *tree);
-            }
-            Read1::Text(text) => {
-                let held: usize = self.texts.values().map(Vec::len).sum();
-                if held + text.len() <= TEXTS {
-                    self.texts.insert(path, text);
-                }
-            }
-        }
-    }
-}
 
 /// Whether these bytes begin a tar archive.
 pub(super) fn is_tar(head: &[u8]) -> bool {
@@ -186,7 +80,7 @@ pub(super) fn from_blobs(
     files: &[(PathBuf, u64)],
     context: &Context,
 ) -> io::Result<Tree> {
-    let read = |(path, size): &(PathBuf, u64)| -> io::Result<Option<(String, Read1)>> {
+    let read = |(path, size): &(PathBuf, u64)| -> io::Result<Option<(String, Inside)>> {
         if *size == 0 {
             return Ok(None);
         }
@@ -229,7 +123,7 @@ fn mapped(bytes: &[u8], depth: u32, context: &Context, outer: bool) -> Tree {
             let (at, size) = (entry.raw_file_position(), entry.size());
             if entry.header().entry_type() == EntryType::GNUSparse {
                 put_away(&mut batch, tree, depth, context, outer);
-                return tree.put_passing(path, entry, depth, context, outer);
+                return put_passing(tree, path, entry, depth, context, outer);
             }
             let body = super::le::clip(bytes, at, at.saturating_add(size));
             if let Err(over) = context.budget.spend(size) {
@@ -276,7 +170,7 @@ fn passing(stream: Stream, depth: u32, context: &Context, outer: bool) -> Tree {
                 Met::File(path, entry) => (path, entry),
                 Met::Other(other) => return tree.entries.push(other),
             };
-            tree.put_passing(path, entry, depth, context, outer);
+            put_passing(tree, path, entry, depth, context, outer);
         }),
         Err(error) => tree.fail(0, error.to_string()),
     }
@@ -286,6 +180,23 @@ fn passing(stream: Stream, depth: u32, context: &Context, outer: bool) -> Tree {
         tree.fail(super::tape::Tape::offset(&rest), error.to_string());
     }
     tree
+}
+
+/// Reads a member that passes by.
+fn put_passing<R: Read>(
+    tree: &mut Tree,
+    path: String,
+    entry: &mut tar::Entry<R>,
+    depth: u32,
+    context: &Context,
+    outer: bool,
+) {
+    let size = entry.size();
+    let found = context.member(|context| {
+        let content = Stream::new(Box::new(entry), Some(size), context.budget);
+        member(&path, Content::Stream(content), depth, context, outer)
+    });
+    tree.put(path, found);
 }
 
 /// What a walk over an archive meets.
@@ -365,26 +276,26 @@ fn special(path: &str) -> Option<Entry> {
     })
 }
 
-fn member(path: &str, mut content: Content, depth: u32, context: &Context, outer: bool) -> Read1 {
+fn member(path: &str, mut content: Content, depth: u32, context: &Context, outer: bool) -> Inside {
     let size = content.size().unwrap_or(0);
     if !outer || !may_be_image(path) {
-        return Read1::Files(read::read(content, depth + 1, context));
+        return Inside::Files(read::read(content, depth + 1, context));
     }
     let head = content.head(sniff::HEAD);
     if head.trim_ascii_start().starts_with(b"{") || head.trim_ascii_start().starts_with(b"[") {
         return match text(content) {
-            Some(text) => Read1::Text(text),
-            None => Read1::Files(Vec::new()),
+            Some(text) => Inside::Text(text),
+            None => Inside::Files(Vec::new()),
         };
     }
     if !Format::of(head).packs() {
-        return Read1::Files(read::read(content, depth + 1, context));
+        return Inside::Files(read::read(content, depth + 1, context));
     }
     match layer(content, depth + 1, context) {
-        Ok(tree) => Read1::Layer(Box::new(tree)),
+        Ok(tree) => Inside::Layer(Box::new(tree)),
         Err(problem) => {
             let problem = ArtifactProblem::whole(problem);
-            Read1::Files(vec![summary::unreadable(
+            Inside::Files(vec![summary::unreadable(
                 ArtifactKind::Package,
                 size,
                 problem,

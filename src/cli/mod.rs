@@ -72,6 +72,8 @@ enum CliError {
         /// Where such commands are.
         lines: String,
     },
+    #[error("no GPU to verify for: give --fleet, a fleet in the configuration, or --expect")]
+    NothingToVerifyFor,
     #[error("the output cannot be written: {0}")]
     Output(#[from] io::Error),
 }

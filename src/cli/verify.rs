@@ -2,17 +2,19 @@
 use super::archs::Limits;
 use super::{CliError, Color, Status, progress, terminal};
 use crate::artifact::{Meter, archs, promise, verdict};
-use crate::config::FailOn;
+use crate::config::{Config, Configs, FailOn, once};
 use crate::cuda::arch_list::{Consumer, Syntax, parse};
 use crate::cuda::{Device, DriverBranch, Image};
+use crate::date::Date;
 use crate::facts::{Artifact, Facts};
 use crate::fleet;
 use crate::report::matrix::{self, Style};
 use crate::report::{Report, concise, json};
-use crate::rules::{Policy, RuleSet, Selection, builtin};
+use crate::rules::{Rule, Selection, by_place};
 use clap::{Args, ValueEnum};
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What is verified, and against what.
 #[derive(Args, Debug)]
@@ -22,12 +24,9 @@ pub struct VerifyArgs {
     paths: Vec<PathBuf>,
 
     /// The GPUs that the files have to run on, separated by commas: A100,8.9,aws:g6.xlarge
-    #[arg(
-        long,
-        value_name = "GPUS",
-        value_delimiter = ',',
-        required_unless_present = "expect"
-    )]
+    ///
+    /// Replaces the fleets of the configuration.
+    #[arg(long, value_name = "GPUS", value_delimiter = ',')]
     fleet: Vec<String>,
 
     /// The driver of all of them: 550
@@ -50,13 +49,14 @@ pub struct VerifyArgs {
     format: Format,
 
     /// The least severity that makes the exit status 1: error, warning, info, never
-    #[arg(
-        long,
-        value_name = "SEVERITY",
-        default_value = "warning",
-        hide_possible_values = true
-    )]
-    fail_on: FailOn,
+    ///
+    /// warning, unless the configuration says otherwise.
+    #[arg(long, value_name = "SEVERITY", hide_possible_values = true)]
+    fail_on: Option<FailOn>,
+
+    /// The configuration file, in place of the .kimg-lint.yaml that is found
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
 
     /// Only these rules
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
@@ -118,47 +118,98 @@ pub(super) fn run(
     color: Color,
     out: &mut dyn Write,
 ) -> Result<Status, CliError> {
-    let rules: Vec<_> = builtin().iter().collect();
-    let selection = Selection::new(&args.select, &args.ignore, &rules)?;
-    let devices = devices(args)?;
-    let artifacts = learn(args, &devices);
-    let failed = artifacts.iter().any(|a| !a.errors.is_empty());
-    let facts = Facts {
-        artifacts,
-        ..Facts::default()
-    };
-    let mut findings = RuleSet::new(rules).judge(&facts, Policy::default())?;
-    findings.retain(|finding| selection.takes(finding));
-    let report = Report::new(facts, findings);
-    write(&report, &devices, args.format, color, out)?;
-    let worst = report.worst();
+    let given = devices(args)?;
+    let mut configs = Configs::here(args.config.as_deref())?;
+    for path in &args.paths {
+        let fleet = configs.of(path)?.fleet(&configs.absolute(path));
+        if given.is_empty() && fleet.is_empty() && args.expect.is_none() {
+            return Err(CliError::NothingToVerifyFor);
+        }
+    }
+    let mut groups: Vec<(Arc<Config>, Vec<Artifact>)> = Vec::new();
+    let mut gpus = given.clone();
+    for mut artifact in learn(args) {
+        let path = PathBuf::from(&artifact.path);
+        let config = configs.of(&path)?;
+        let fleet = if given.is_empty() {
+            with_driver(config.fleet(&configs.absolute(&path)), args)
+        } else {
+            given.clone()
+        };
+        verdict::judge(&mut artifact, &fleet);
+        gpus.extend(fleet);
+        match groups
+            .iter_mut()
+            .find(|(known, _)| Arc::ptr_eq(known, &config))
+        {
+            Some((_, artifacts)) => artifacts.push(artifact),
+            None => groups.push((config, vec![artifact])),
+        }
+    }
+    let (report, failed) = judge(args, groups)?;
+    write(&report, &once(gpus.into_iter()), args.format, color, out)?;
     // What could not be read is never a pass.
-    Ok(if failed {
+    Ok(if report.artifacts.iter().any(|a| !a.errors.is_empty()) {
         Status::Failed
-    } else if worst.is_some_and(|worst| args.fail_on.includes(worst)) {
+    } else if failed {
         Status::Findings
     } else {
         Status::Clean
     })
 }
 
-fn devices(args: &VerifyArgs) -> Result<Vec<Device>, CliError> {
-    let mut devices = Vec::new();
-    for name in &args.fleet {
-        let device = fleet::resolve(name)?;
-        let driver = args.driver.or(device.driver);
-        devices.push(Device { driver, ..device });
+/// The report, and whether a finding in it is as bad as the threshold.
+fn judge(
+    args: &VerifyArgs,
+    groups: Vec<(Arc<Config>, Vec<Artifact>)>,
+) -> Result<(Report, bool), CliError> {
+    let mut rules: Vec<&'static Rule> = Vec::new();
+    for rule in groups.iter().flat_map(|(config, _)| &config.settings.rules) {
+        if !rules.iter().any(|known| std::ptr::eq(*known, *rule)) {
+            rules.push(rule);
+        }
     }
-    Ok(devices)
+    let selection = Selection::new(&args.select, &args.ignore, &rules)?;
+    let (mut all, mut findings, mut failed) = (Facts::default(), Vec::new(), false);
+    for (config, artifacts) in groups {
+        let mut facts = Facts {
+            artifacts,
+            ..Facts::default()
+        };
+        let mut found = config.settings.judge(&mut facts, true, Date::today())?;
+        found.retain(|finding| selection.takes(finding));
+        let fail_on = args.fail_on.or(config.fail_on).unwrap_or(FailOn::Warning);
+        let mut counted = found.iter().filter(|f| f.suppressed.is_none());
+        failed |= counted.any(|finding| fail_on.includes(finding.severity));
+        config.quote(&mut facts);
+        all.append(facts);
+        findings.append(&mut found);
+    }
+    by_place(&mut findings);
+    Ok((Report::new(all, findings), failed))
 }
 
-fn learn(args: &VerifyArgs, devices: &[Device]) -> Vec<Artifact> {
+/// The GPUs that the arguments name.
+fn devices(args: &VerifyArgs) -> Result<Vec<Device>, CliError> {
+    let devices: Result<Vec<_>, _> = args.fleet.iter().map(|name| fleet::resolve(name)).collect();
+    Ok(with_driver(once(devices?.into_iter()), args))
+}
+
+fn with_driver(devices: Vec<Device>, args: &VerifyArgs) -> Vec<Device> {
+    let devices = devices.into_iter().map(|device| Device {
+        driver: args.driver.or(device.driver),
+        ..device
+    });
+    devices.collect()
+}
+
+/// Reads the files, and compares them with what was declared and what their names promise.
+fn learn(args: &VerifyArgs) -> Vec<Artifact> {
     let meter = Meter::default();
     let options = args.limits.options();
     let mut artifacts = progress::watch(&meter, || archs(&args.paths, &options, &meter));
-    for artifact in &mut artifacts {
-        verdict::judge(artifact, devices);
-        if let Some(Expected(images)) = &args.expect {
+    if let Some(Expected(images)) = &args.expect {
+        for artifact in &mut artifacts {
             artifact.declared = verdict::compare(artifact, images);
         }
     }

@@ -1,5 +1,5 @@
 //! A Dockerfile, and what is to be said about it.
-use kimg_lint::config::Config;
+use kimg_lint::config::{Config, Layer, NAME};
 use kimg_lint::facts::{Compiles, Finding, Severity};
 use kimg_lint::lint::lint_text;
 use kimg_lint::report::Report;
@@ -10,7 +10,7 @@ use std::path::Path;
 pub struct Case {
     /// The situation.
     pub name: &'static str,
-    /// The Dockerfile.
+    /// The Dockerfile; a first line `# fleet: H100, T4` names the GPUs that it has to run on.
     pub text: &'static str,
     /// The findings: code, severity, line of the command.
     pub says: &'static [(&'static str, Severity, u32)],
@@ -49,7 +49,7 @@ pub fn check_known_wrong(cases: &[KnownWrong]) {
 
 /// How the answer to a case without configuration differs from the right one.
 fn fault(case: &Case) -> Option<String> {
-    fault_with(case, &Config::new(&[]).unwrap())
+    fault_with(case, &config(case))
 }
 
 /// How the answer to a case differs from the right one.
@@ -70,6 +70,17 @@ pub fn fault_with(case: &Case, config: &Config) -> Option<String> {
         "{}: says {said:?}, not {:?}; sees no build in lines {unseen:?}",
         case.name, case.says
     ))
+}
+
+/// The configuration that names the fleet of a case.
+fn config(case: &Case) -> Config {
+    let first = case.text.lines().next().unwrap_or_default();
+    let Some(gpus) = first.strip_prefix("# fleet: ") else {
+        return Config::new(&[]).unwrap();
+    };
+    let text = format!("fleet: {{test: {{gpus: [{gpus}]}}}}");
+    let layer = Layer::parse(NAME, Path::new("/repository"), &text).unwrap();
+    Config::new(&[layer]).unwrap()
 }
 
 fn summary(finding: &Finding) -> (&str, Severity, u32) {

@@ -2,28 +2,15 @@
 use crate::case::{Case, KnownWrong};
 use kimg_lint::facts::Severity::Error;
 
-pub const CASES: &[KnownWrong] = &[
-    KnownWrong {
-        case: Case {
-            name: "a switch that llama-cpp-python does not read: nothing for a GPU is built",
-            text: r"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
+pub const CASES: &[KnownWrong] = &[KnownWrong {
+    case: Case {
+        name: "a switch that llama-cpp-python does not read: nothing for a GPU is built",
+        text: r"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
 ENV CUDA_DOCKER_ARCH=all GGML_CUDA=1
 RUN pip install llama-cpp-python==0.3.2
 ",
-            says: &[("KIMG304", Error, 3)],
-            quiet: &[],
-        },
-        fault: "GGML_CUDA and CUDA_DOCKER_ARCH in the environment show what was wanted, and the CPU build passes in silence",
+        says: &[("KIMG304", Error, 3)],
+        quiet: &[],
     },
-    KnownWrong {
-        case: Case {
-            name: "a variable with no record: AMReX",
-            text: r"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
-RUN git clone https://github.com/AMReX-Codes/amrex && cmake -S amrex -B ab -DAMReX_GPU_BACKEND=CUDA -DAMReX_CUDA_ARCH=8.0
-",
-            says: &[],
-            quiet: &[2],
-        },
-        fault: "AMReX has no record and its define is not seen as evidence of CUDA",
-    },
-];
+    fault: "GGML_CUDA and CUDA_DOCKER_ARCH in the environment show what was wanted, and the CPU build passes in silence",
+}];

@@ -69,4 +69,12 @@ RUN pip install flash-attn --no-build-isolation
         says: &[("KIMG104", Info, 6)],
         quiet: &[],
     },
+    Case {
+        name: "AMReX, which writes 8.0 and makes no PTX",
+        text: r"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
+RUN git clone https://github.com/AMReX-Codes/amrex && cmake -S amrex -B ab -DAMReX_GPU_BACKEND=CUDA -DAMReX_CUDA_ARCH=8.0
+",
+        says: &[("KIMG204", Info, 2)],
+        quiet: &[],
+    },
 ];

@@ -314,4 +314,23 @@ RUN cd /srv && cargo build --release --features cuda
         says: &[],
         quiet: &[4],
     },
+    Case {
+        name: "Dao-AILab/fast-hadamard-transform#16: the package names an architecture that nvcc has dropped",
+        text: r#"FROM nvcr.io/nvidia/pytorch:25.08-py3
+ENV TORCH_CUDA_ARCH_LIST="9.0"
+RUN pip install --no-build-isolation git+https://github.com/Dao-AILab/fast-hadamard-transform@v1.0.4
+"#,
+        says: &[("KIMG104", Info, 3), ("KIMG302", Info, 3)],
+        quiet: &[],
+    },
+    Case {
+        name: "hummat/mini-mesh#29: tiny-cuda-nn takes semicolons",
+        text: r#"# fleet: A10G
+FROM pytorch/pytorch:2.4.1-cuda12.4-cudnn9-devel
+ENV TCNN_CUDA_ARCHITECTURES=80;86
+RUN pip install --no-build-isolation "git+https://github.com/NVlabs/tiny-cuda-nn#subdirectory=bindings/torch"
+"#,
+        says: &[("KIMG205", Info, 4)],
+        quiet: &[],
+    },
 ];

@@ -32,18 +32,6 @@ RUN pip install /src
     },
     KnownWrong {
         case: Case {
-            name: "Dao-AILab/fast-hadamard-transform#16: the package names an architecture that nvcc has dropped",
-            text: r#"FROM nvcr.io/nvidia/pytorch:25.08-py3
-ENV TORCH_CUDA_ARCH_LIST="9.0"
-RUN pip install --no-build-isolation git+https://github.com/Dao-AILab/fast-hadamard-transform@v1.0.4
-"#,
-            says: &[("KIMG104", Warning, 3), ("KIMG302", Error, 3)],
-            quiet: &[],
-        },
-        fault: "there is no record of the package, which passes compute_70 itself",
-    },
-    KnownWrong {
-        case: Case {
             name: "kserve/kserve#4565: kernels are compiled when they are needed, where no nvcc is",
             text: r"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04 AS site
 RUN pip install flashinfer-python
@@ -54,5 +42,29 @@ COPY --from=site /usr/local/lib/python3.10 /usr/local/lib/python3.10
             quiet: &[],
         },
         fault: "what is copied from a stage is not followed into the stage that runs it",
+    },
+    KnownWrong {
+        case: Case {
+            name: "Comfy-Org/ComfyUI#16438: the same without a version",
+            text: r"# fleet: P40, RTX 4090
+FROM python:3.12-slim
+RUN pip install torch --extra-index-url https://download.pytorch.org/whl/cu130
+",
+            says: &[("KIMG206", Warning, 3)],
+            quiet: &[],
+        },
+        fault: "no torch for CUDA 13 has code for 6.1, whatever its version",
+    },
+    KnownWrong {
+        case: Case {
+            name: "PrateekMunjal/TorchAL#4: a wheel that is older than the GPU",
+            text: r"# fleet: A100
+FROM python:3.8
+RUN pip install torch==1.6.0
+",
+            says: &[("KIMG206", Error, 3)],
+            quiet: &[],
+        },
+        fault: "the table of wheels does not go back to 1.6",
     },
 ];

@@ -8,10 +8,16 @@ mod answered;
 mod case;
 mod fleet;
 mod known_wrong;
+mod of_fleet;
 
 #[test]
 fn reports_that_are_answered() {
     case::check(answered::CASES);
+}
+
+#[test]
+fn reports_that_only_the_fleet_decides() {
+    case::check(of_fleet::CASES);
 }
 
 #[test]
