@@ -272,6 +272,13 @@ fn the_configuration_suppresses_too() {
             "{entry}"
         );
     }
+    // the file that an entry names is not linted: nobody knows whether it is needed
+    let elsewhere = ignore("{rule: KIMG301, path: Dockerfile}");
+    fs::write(here.join(".kimg-lint.yaml"), elsewhere).unwrap();
+    assert_eq!(
+        said(&here, &["old/Dockerfile"]),
+        ["old/Dockerfile:2 KIMG101"]
+    );
     fs::write(
         here.join(".kimg-lint.yaml"),
         ignore("{rule: KIMG101, reason: legacy}"),

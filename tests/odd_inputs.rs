@@ -295,7 +295,7 @@ fn a_file_that_may_not_be_read() {
     let folder = folder("odd-permissions");
     let path = folder.join("secret");
     fs::write(&path, BASE).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o0)).unwrap();
     if fs::File::open(&path).is_ok() {
         return;
     }

@@ -2,16 +2,18 @@
 //! GPUs only, so that a kernel that is missing for one says little.
 
 /// The library's name for people, by the start of its file's name, the longer first.
-const LIBRARIES: [(&str, &str); 22] = [
+const LIBRARIES: [(&str, &str); 24] = [
     ("cublasLt", "cuBLASLt"),
     ("cublas", "cuBLAS"),
     ("cudnn", "cuDNN"),
     ("cudss", "cuDSS"),
     ("cufftMp", "cuFFTMp"),
+    ("cufftw", "cuFFT"),
     ("cufft", "cuFFT"),
     ("cupti", "CUPTI"),
     ("checkpoint", "CUPTI"),
     ("curand", "cuRAND"),
+    ("cusolverMg", "cuSOLVER"),
     ("cusolver", "cuSOLVER"),
     ("cusparseLt", "cuSPARSELt"),
     ("cusparse", "cuSPARSE"),

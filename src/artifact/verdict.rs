@@ -126,7 +126,15 @@ fn verdict(artifact: &Artifact, device: &Device) -> Option<ArtifactCoverage> {
     }
     let all: u64 = runnable(&artifact.sets).map(|set| set.count).sum();
     let counted = tally.native + tally.jit + tally.blocked + tally.missing + tally.unknown;
-    let mut verdict = tally.verdict();
+    let dispatch_served: u64 = special(&artifact.sets)
+        .filter(|set| serves(coverage(&set.images, device, None, Jit::Allowed)))
+        .map(|set| set.count)
+        .sum();
+    let mut verdict = match tally.verdict() {
+        // Kernels for this very GPU, without those that every GPU needs.
+        Verdict::Missing if dispatch_served > 0 => Verdict::Partial,
+        verdict => verdict,
+    };
     let mut by = tally.by.map(reason).unwrap_or_default();
     if counted == 0 || is_stub(artifact) {
         if artifact.outside.is_empty() {
@@ -155,10 +163,7 @@ fn verdict(artifact: &Artifact, device: &Device) -> Option<ArtifactCoverage> {
         jit: tally.jit,
         missing: tally.missing + tally.blocked,
         dispatch: all - counted,
-        dispatch_served: special(&artifact.sets)
-            .filter(|set| serves(coverage(&set.images, device, None, Jit::Allowed)))
-            .map(|set| set.count)
-            .sum(),
+        dispatch_served,
         of: all,
     })
 }
@@ -283,6 +288,11 @@ mod tests {
                 "3: sm_80 sm_90, 2: sm_90a sm_100a",
                 "8.0",
                 "native 3 0 0 2 of 5",
+            ),
+            (
+                "3: sm_75 sm_80 sm_100, 2: sm_90a",
+                "9.0",
+                "partial 0 0 3 2 of 5",
             ),
             // Without containers for several generations, none is an exception.
             ("2: sm_90a", "8.0", "missing 0 0 2 0 of 2"),

@@ -17,7 +17,7 @@ use crate::knowledge::own::OwnImage;
 use crate::rules::{self, Level, Policy, Rule, Settings, builtin, find};
 use crate::span::Place;
 use crate::table::{List, Text};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 /// The configuration that applies to some files.
@@ -113,12 +113,13 @@ impl Config {
         let with_paths = entries.map(|entry| {
             let fits = |path: &Path| entry.paths.as_ref().is_none_or(|globs| globs.fit(path));
             let paths = linted.clone().filter(|(_, absolute)| fits(absolute));
+            let paths: BTreeSet<String> = paths.map(|(path, _)| path.to_owned()).collect();
             Ignore {
                 rules: vec![entry.rule.clone()],
                 path: entry.path.clone(),
                 covers: Covers::Paths {
-                    paths: paths.map(|(path, _)| path.to_owned()).collect(),
-                    and_others: entry.and_others,
+                    and_others: entry.and_others || paths.is_empty(),
+                    paths,
                 },
                 reason: entry.reason.clone(),
                 until: entry.until,

@@ -90,7 +90,9 @@ fn places(finding: &Finding) -> impl Iterator<Item = (&str, Place)> {
 impl Ignore {
     fn covers(&self, path: &str, place: Place) -> bool {
         match &self.covers {
-            Covers::Part(part) => path == self.path && part.contains(place.span()),
+            Covers::Part(part) => {
+                path == self.path && !part.is_empty() && part.contains(place.span())
+            }
             Covers::File => path == self.path,
             Covers::Paths { paths, .. } => paths.contains(path),
         }

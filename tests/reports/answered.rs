@@ -323,4 +323,14 @@ RUN pip install --no-build-isolation git+https://github.com/Dao-AILab/fast-hadam
         says: &[("KIMG104", Info, 3), ("KIMG302", Info, 3)],
         quiet: &[],
     },
+    Case {
+        name: "hummat/mini-mesh#29: tiny-cuda-nn takes semicolons",
+        text: r#"# fleet: A10G
+FROM pytorch/pytorch:2.4.1-cuda12.4-cudnn9-devel
+ENV TCNN_CUDA_ARCHITECTURES=80;86
+RUN pip install --no-build-isolation "git+https://github.com/NVlabs/tiny-cuda-nn#subdirectory=bindings/torch"
+"#,
+        says: &[("KIMG205", Info, 4)],
+        quiet: &[],
+    },
 ];

@@ -45,19 +45,6 @@ COPY --from=site /usr/local/lib/python3.10 /usr/local/lib/python3.10
     },
     KnownWrong {
         case: Case {
-            name: "hummat/mini-mesh#29: tiny-cuda-nn takes semicolons",
-            text: r#"# fleet: A10G
-FROM pytorch/pytorch:2.4.1-cuda12.4-cudnn9-devel
-ENV TCNN_CUDA_ARCHITECTURES=80;86
-RUN pip install --no-build-isolation "git+https://github.com/NVlabs/tiny-cuda-nn#subdirectory=bindings/torch"
-"#,
-            says: &[("KIMG205", Info, 4)],
-            quiet: &[],
-        },
-        fault: "its setup.py splits at , and ; as the notes of the record say",
-    },
-    KnownWrong {
-        case: Case {
             name: "Comfy-Org/ComfyUI#16438: the same without a version",
             text: r"# fleet: P40, RTX 4090
 FROM python:3.12-slim
