@@ -9,13 +9,13 @@ mod driver;
 mod kernel;
 mod load;
 mod log;
+mod predicted;
+mod probe;
 mod protocol;
 mod stress;
 mod system;
 mod watch;
 mod worker;
-
-mod probe;
 
 pub use child::Launcher;
 pub use load::load;
