@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use assert_cmd::Command;
+use kimg_lint::config::{Config, Layer};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -353,5 +354,30 @@ fn a_record_of_low_confidence_makes_a_warning_at_most() {
         assert_eq!(finding["code"], "KIMG101");
         assert_eq!(finding["severity"], severity);
         assert_eq!(finding["confidence"], likely);
+    }
+}
+
+/// The page shows a configuration that is one, with every key; what names files of the reader's is left out.
+#[test]
+fn the_page_shows_a_configuration() {
+    let page = include_str!("../docs/configuration.md");
+    let block = page.split("```yaml\n").nth(1).unwrap();
+    let block = block.split("```").next().unwrap();
+    let own = |line: &&str| !line.starts_with("builders:") && !line.starts_with("rule-files:");
+    let text: String = block
+        .lines()
+        .filter(own)
+        .map(|l| format!("{l}\n"))
+        .collect();
+    let layer = Layer::parse("page", Path::new("/repository"), &text).unwrap();
+    Config::new(&[layer]).unwrap_or_else(|error| panic!("{error}"));
+    let schema: serde_json::Value =
+        serde_json::from_str(include_str!("../schema/config-v1.json")).unwrap();
+    for key in schema["properties"].as_object().unwrap().keys() {
+        assert!(
+            block.contains(&format!("\n{key}:")) || block.starts_with(key),
+            "{key}"
+        );
+        assert!(page.contains(&format!("`{key}")), "{key}");
     }
 }

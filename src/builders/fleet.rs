@@ -9,7 +9,8 @@ use crate::cuda::{Device, Image, ImageKind, ToolkitVersion};
 use crate::facts::{
     Compiles, Confidence, FleetFit, FleetGap, GapKind, GpuCoverage, Note, Outcome, SetHow, Verdict,
 };
-use crate::fleet::gaps::{Code, fact, gaps};
+use crate::fleet::code::Code;
+use crate::fleet::gaps::{fact, gaps};
 use crate::walk::files::Files;
 use crate::walk::state::State;
 use crate::walk::walked::Step;

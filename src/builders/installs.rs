@@ -1,7 +1,8 @@
 //! Public wheels of torch that a document pins, by a command or by its base image.
 use crate::cuda::{Device, Image, Target, ToolkitVersion, Version};
 use crate::facts::{Confidence, FleetFit, FleetGap, GapKind, Install};
-use crate::fleet::gaps::{Code, gaps};
+use crate::fleet::code::Code;
+use crate::fleet::gaps::gaps;
 use crate::knowledge::torch_wheels::{default_wheel, from_release, wheel};
 use crate::knowledge::{Cpu, TORCH_WHEELS, TorchWheel};
 use crate::table::Trust;

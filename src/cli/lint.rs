@@ -7,7 +7,7 @@ use crate::date::Date;
 use crate::facts::{Facts, Finding, Unreadable};
 use crate::lint::{Options, observe};
 use crate::report::{Report, concise, human, json};
-use crate::rules::{Rule, Selection, by_place};
+use crate::rules::{Rule, Selection, builtin, by_place};
 use crate::walk::walked::Given;
 use rayon::prelude::*;
 use std::io::{self, Write};
@@ -36,6 +36,8 @@ pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<
         findings.append(&mut found);
     }
     by_place(&mut findings);
+    // what is said of a configuration file that several configurations rest on
+    findings.dedup();
     let report = Report::new(all, findings);
     write(&report, args, color, out)?;
     Ok(status(&report, failed))
@@ -82,7 +84,7 @@ fn groups(tasks: Vec<Task>) -> Vec<Vec<Task>> {
 
 /// What `--select` and `--ignore` say about the rules of all configurations.
 fn selection(args: &LintArgs, groups: &[Vec<Task>]) -> Result<Selection, CliError> {
-    let mut rules: Vec<&'static Rule> = crate::rules::builtin().iter().collect();
+    let mut rules: Vec<&'static Rule> = builtin().iter().collect();
     for group in groups {
         for &rule in &group[0].config.settings.rules {
             if !rules.iter().any(|known| std::ptr::eq(*known, rule)) {

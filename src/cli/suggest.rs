@@ -5,7 +5,7 @@ use crate::builders::record::Record;
 use crate::builders::suggest::of_builder;
 use crate::config::{Configs, NAME};
 use crate::cuda::{Device, ToolkitVersion, Unreached};
-use crate::fleet::gaps::out_of_reach;
+use crate::fleet::code::out_of_reach;
 use crate::fleet::names;
 use crate::lint::{Options, observe};
 use crate::spelling::{did_you_mean, nearest};

@@ -1,4 +1,5 @@
 //! GPUs by the names that people give them: products, capabilities, machine types and runner labels.
+pub mod code;
 pub mod gaps;
 pub mod import;
 pub mod names;

@@ -2,7 +2,8 @@
 use super::Terminal;
 use super::reach::{self, row};
 use crate::cuda::{Device, Version};
-use crate::fleet::gaps::{Code, gaps};
+use crate::fleet::code::Code;
+use crate::fleet::gaps::gaps;
 use crate::knowledge::torch_wheels::from_release;
 use crate::knowledge::{Cpu, GPUS, TorchWheel};
 use std::io::{self, Write};

@@ -47,15 +47,10 @@ pub fn check_known_wrong(cases: &[KnownWrong]) {
     );
 }
 
-/// How the answer to a case without configuration differs from the right one.
-fn fault(case: &Case) -> Option<String> {
-    fault_with(case, &config(case))
-}
-
 /// How the answer to a case differs from the right one.
-pub fn fault_with(case: &Case, config: &Config) -> Option<String> {
+fn fault(case: &Case) -> Option<String> {
     let place = Path::new("/repository/Dockerfile");
-    let report = lint_text("Dockerfile", case.text, config, place).unwrap();
+    let report = lint_text("Dockerfile", case.text, &config(case), place).unwrap();
     let said: Vec<_> = report.findings.iter().map(summary).collect();
     let unseen: Vec<u32> = case
         .quiet

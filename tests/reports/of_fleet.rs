@@ -126,4 +126,22 @@ RUN cmake -S /src -B b -DUSE_CUDA=ON
         says: &[],
         quiet: &[5],
     },
+    Case {
+        name: "Comfy-Org/ComfyUI#16438: an index without an older GPU, whatever the version",
+        text: r"# fleet: P40, RTX 4090
+FROM python:3.12-slim
+RUN pip install torch torchvision --extra-index-url https://download.pytorch.org/whl/cu130
+",
+        says: &[("KIMG206", Error, 3)],
+        quiet: &[],
+    },
+    Case {
+        name: "cupy/cupy#2087 and its like: a compiler at run time that is older than the GPU",
+        text: r"# fleet: RTX 5090
+FROM pytorch/pytorch:2.4.1-cuda12.4-cudnn9-devel
+RUN pip install flashinfer-python
+",
+        says: &[("KIMG206", Error, 2), ("KIMG308", Warning, 3)],
+        quiet: &[],
+    },
 ];
