@@ -125,11 +125,11 @@ fn ends_of_lines_marks_and_letters_of_either_case() {
 fn text_for_another_shell_is_passed_over_with_one_note() {
     check(
         "powershell",
-        b"FROM scratch\nSHELL [\"powershell\"]\nRUN a\nRUN b\nSHELL [\"/bin/sh\", \"-c\"]\nRUN <<EOF python3\nc\nEOF\n",
+        b"FROM scratch\nSHELL [\"powershell\"]\nRUN a\nRUN b\nSHELL [\"/bin/sh\", \"-c\"]\nRUN <<EOF\n#!/usr/bin/env perl\nc\nEOF\n",
         0,
         &[
-            "3:1: KIMG005 text for PowerShell or cmd is not read: what it builds is not known; 1 more like this",
-            "6:1: KIMG005 text for python3 is not read",
+            "3:1: KIMG005 text for PowerShell or cmd is not read: what it builds is not known; 1 more like this are left out",
+            "6:1: KIMG005 text for /usr/bin/env perl is not read",
         ],
     );
 }
