@@ -316,6 +316,8 @@ pub enum LostWhy {
     SameStep,
     /// Not passed into the container.
     NotForwarded,
+    /// Quotes that the shell left in are part of its name.
+    Quoted,
     /// `sudo` or `su -` drops it.
     Sudo,
     /// Written to a file that only interactive or login shells read.

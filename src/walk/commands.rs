@@ -7,7 +7,6 @@ use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
 use super::walked::{Life, Step, TorchInstall};
 use super::walker::Walker;
-use crate::actions::args::named;
 use crate::actions::{
     self, Action, Did, Effect, Installed, Named, Source, Surroundings, Tool, verb::Verb,
 };
@@ -296,17 +295,7 @@ impl Walker<'_> {
             }),
         );
         action.options = actions::options(args);
-        // `--cmake_extra_defines NAME=value` and `-DNAME=value` are passed on by many scripts
-        action.defines = args
-            .iter()
-            .filter_map(|arg| {
-                if arg.sketch().starts_with("-D") {
-                    named(&arg.slice_from(2))
-                } else {
-                    named(arg)
-                }
-            })
-            .collect();
+        action.defines = actions::passed_on_defines(args);
         self.step(action, site, state, context);
     }
 

@@ -5,19 +5,6 @@ use kimg_lint::facts::Severity::{Error, Info, Warning};
 pub const CASES: &[KnownWrong] = &[
     KnownWrong {
         case: Case {
-            name: "microsoft/onnxruntime#8990: quotes that become part of the value",
-            text: r#"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
-ARG ARCHS=75;80;86
-RUN git clone https://github.com/microsoft/onnxruntime /ort && cd /ort && \
-    ./build.sh --use_cuda --cmake_extra_defines "'CMAKE_CUDA_ARCHITECTURES=\"${ARCHS}\"'"
-"#,
-            says: &[("KIMG105", Warning, 4)],
-            quiet: &[],
-        },
-        fault: "the user wrote a list that does not work; an info says that there is none",
-    },
-    KnownWrong {
-        case: Case {
             name: "proteneer/timemachine#1130: the same for a tree that nobody knows",
             text: r#"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
 ARG SM
