@@ -129,8 +129,6 @@ pub enum Evidence {
     ScikitBuildCore,
     /// A Python program that calls `torch.utils.cpp_extension.load`.
     TorchJitLoad,
-    /// A Python program that uses `torch.compile`.
-    TorchCompile,
     /// A source tree or archive about which nothing else is known.
     UnknownTree,
 }

@@ -71,7 +71,7 @@ enum CliError {
     #[error("{0}: {1}")]
     Unreadable(String, String),
     #[error(
-        "{place}: no command that installs or builds CUDA code is here; those of this file are in lines {lines}"
+        "{place}: no command that installs or builds CUDA code is here; {}", match &**lines { "" => "this file has none".to_owned(), lines => format!("those of this file are in lines {lines}") }
     )]
     NoBuild {
         /// The place asked about.
