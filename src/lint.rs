@@ -1,5 +1,6 @@
 //! One file through all floors: text → facts → findings → report.
 mod directives;
+mod problems;
 
 use crate::builders::record::Record;
 use crate::builders::records::RECORDS;
@@ -7,14 +8,12 @@ use crate::builders::{evaluate, installs, settings, trace};
 use crate::config::Config;
 use crate::cuda::Device;
 use crate::date::Date;
-use crate::facts::{BaseImage, Facts, Input, InputProblem, Trace};
+use crate::facts::{BaseImage, Facts, Trace};
 use crate::front;
-use crate::front::document::Document;
 use crate::report::Report;
 use crate::rules::JudgeError;
 use crate::tree::Tree;
 use crate::walk::files::Files;
-use crate::walk::value::Site;
 use crate::walk::walked::{Given, Walked};
 use crate::walk::walker::walk;
 use std::path::Path;
@@ -70,7 +69,7 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
         builds,
         installs: installs::installs(&walked, &files, &options.given, &options.fleet),
         images: images(&walked, &files),
-        inputs: vec![input(path, &document, &walked, &files)],
+        inputs: vec![problems::input(path, &document, &walked, &files)],
         ..Facts::default()
     };
     directives::add(
@@ -85,39 +84,6 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
         .map(|(path, text)| (path.to_owned(), text.to_owned()));
     facts.texts.extend(texts);
     facts
-}
-
-fn input(path: &str, document: &Document, walked: &Walked, files: &Files<'_>) -> Input {
-    let syntax = document.problems.iter().map(|p| {
-        (
-            Site {
-                file: 0,
-                span: p.span,
-            },
-            p.message.clone(),
-        )
-    });
-    let problems = syntax
-        .chain(walked.notes.iter().cloned())
-        .map(|(site, message)| InputProblem {
-            span: files.place(site),
-            message,
-        });
-    Input {
-        path: path.to_owned(),
-        problems: first_of(problems.collect()),
-    }
-}
-
-/// A file that is something else than it seems has a problem in every line: the first few tell.
-fn first_of(mut problems: Vec<InputProblem>) -> Vec<InputProblem> {
-    const SHOWN: usize = 5;
-    let more = problems.len().saturating_sub(SHOWN);
-    problems.truncate(SHOWN);
-    if let (Some(last), true) = (problems.last_mut(), more > 0) {
-        last.message = format!("{}; {more} more like this are left out", last.message);
-    }
-    problems
 }
 
 fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {

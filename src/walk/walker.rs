@@ -6,8 +6,8 @@ use super::expand::{Choice, Dialect, Expander};
 use super::files::Files;
 use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
-use super::walked::{Given, Life, Setting, Walked, WalkedScope};
-use crate::facts::{Known, SetHow};
+use super::walked::{Given, Life, Note, Setting, Walked, WalkedScope};
+use crate::facts::{Known, ProblemKind, SetHow};
 use crate::front::directive::Says;
 use crate::front::document::{Document, Does, Scope, Statement};
 use crate::span::Span;
@@ -176,13 +176,25 @@ impl Walker<'_> {
         }
         self.steps_left -= 1;
         if self.steps_left == 0 {
-            let site = Site {
-                file: 0,
-                span: self.instruction,
-            };
-            self.walked.notes.push((site, format!("the file takes more than {STEP_BUDGET} steps to follow: what comes later is not looked at")));
+            let message = format!(
+                "the file takes more than {STEP_BUDGET} steps to follow: what comes later is not looked at"
+            );
+            self.note(ProblemKind::CutShort, message);
         }
         true
+    }
+
+    /// Notes that the instruction in hand, or what it leads to, is not followed.
+    pub(super) fn note(&mut self, kind: ProblemKind, message: String) {
+        let site = Site {
+            file: 0,
+            span: self.instruction,
+        };
+        self.walked.notes.push(Note {
+            site,
+            kind,
+            message,
+        });
     }
 
     pub(super) fn expand(state: &State, word: &Word) -> Value {
@@ -410,11 +422,11 @@ impl Walker<'_> {
                 );
                 state.put(&path, Content::Text(body));
             }
-            Does::Base { .. }
-            | Does::User(_)
-            | Does::Foreign(_)
-            | Does::Deferred
-            | Does::Start(_) => {}
+            Does::Foreign(language) => self.note(
+                ProblemKind::PassedOver,
+                format!("text for {language} is not read: what it builds is not known"),
+            ),
+            Does::Base { .. } | Does::User(_) | Does::Deferred | Does::Start(_) => {}
         }
     }
 
