@@ -32,7 +32,7 @@ impl Walker<'_> {
             let mut kind = None;
             let content = match stage {
                 Some(Some(index)) if index < self.walked.scopes.len() => {
-                    self.from_stage(index, &text, &target, state)
+                    self.stage_files(index, &text, &target, state)
                 }
                 Some(_) => {
                     bring_tools(&text, None, state);
@@ -62,7 +62,7 @@ impl Walker<'_> {
     }
 
     /// What another stage has at a path; what is known below it is put below `target`.
-    fn from_stage(&self, index: usize, text: &str, target: &str, state: &mut State) -> Content {
+    fn stage_files(&self, index: usize, text: &str, target: &str, state: &mut State) -> Content {
         let end = &self.walked.scopes[index].end;
         bring_tools(text, Some(end), state);
         let path = join("/", text);
