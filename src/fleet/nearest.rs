@@ -1,26 +1,36 @@
 //! The nearest names to one that nobody knows.
-use crate::knowledge::{GPU_NAMES, GPUS};
+use crate::knowledge::{GPU_NAMES, GPUS, INSTANCES, key};
 use crate::spelling::distance;
 
-/// No GPU's key is longer: what follows says nothing more.
+/// No name that is known is longer: what follows says nothing more.
 const LONGEST: usize = 64;
 
-/// The names of the three GPUs that have the key nearest to `key`.
-pub(super) fn nearest(key: &str) -> Vec<String> {
-    let key: String = key.chars().take(LONGEST).collect();
-    let mut ranked: Vec<(usize, usize)> = GPU_NAMES
+/// The three names nearest to `name`: products, and machine types and labels of the provider, or of all.
+pub(super) fn nearest(name: &str, provider: Option<&str>) -> Vec<String> {
+    let name: String = name.chars().take(LONGEST).collect();
+    let (key, lower) = (key(&name), name.to_ascii_lowercase());
+    let products = GPU_NAMES.iter().filter_map(|known| {
+        let gpu = GPUS.get(known.gpu)?;
+        Some((distance(&key, &known.key), false, gpu.name.to_string()))
+    });
+    let of_provider = INSTANCES
         .iter()
-        .map(|name| (distance(&key, &name.key), name.gpu))
-        .collect();
-    ranked.sort_unstable();
+        .filter(|row| provider.is_none_or(|provider| row.provider.eq_ignore_ascii_case(provider)));
+    let rented = of_provider.flat_map(|row| row.names.into_iter().map(|name| (row, name)));
+    let rented = rented.map(|(row, pattern)| {
+        let stem = pattern.replace('*', "").to_ascii_lowercase();
+        let shown = match provider {
+            Some(_) => format!("{}:{pattern}", row.provider),
+            None => pattern.to_string(),
+        };
+        (distance(&lower, &stem), provider.is_none(), shown)
+    });
+    let mut ranked: Vec<_> = products.chain(rented).collect();
+    ranked.sort_by_key(|(distance, later, _)| (*distance, *later));
     let mut names: Vec<String> = Vec::new();
-    for (_, gpu) in ranked {
-        let Some(gpu) = GPUS.get(gpu) else { continue };
-        if !names.iter().any(|name| *name == *gpu.name) {
-            names.push(gpu.name.to_string());
-        }
-        if names.len() == 3 {
-            break;
+    for (_, _, name) in ranked {
+        if names.len() < 3 && !names.contains(&name) {
+            names.push(name);
         }
     }
     names
