@@ -356,7 +356,7 @@ mod tests {
         assert!(nearest("H10O").contains(&"NVIDIA H100 80GB HBM3".to_owned()));
         assert!(nearest("RTX 409O").contains(&"NVIDIA GeForce RTX 4090".to_owned()));
         assert_eq!(nearest("zzzzzzzzzzzz").len(), 3);
-        assert_eq!(nearest("g6d.xlarge"), ["g6.*", "g6e.*", "g6f.*"]);
+        assert_eq!(nearest("g6d.xlarge"), ["g6.*", "g6f.*", "g6e.*"]);
         assert_eq!(
             nearest("aws:g7x.xlarge"),
             ["aws:g7.*", "aws:g7e.*", "aws:g2.*"]

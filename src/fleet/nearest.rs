@@ -13,17 +13,18 @@ pub(super) fn nearest(name: &str, provider: Option<&str>) -> Vec<String> {
         let gpu = GPUS.get(known.gpu)?;
         Some((distance(&key, &known.key), false, gpu.name.to_string()))
     });
-    let of_provider = INSTANCES
-        .iter()
-        .filter(|row| provider.is_none_or(|provider| row.provider.eq_ignore_ascii_case(provider)));
-    let rented = of_provider.flat_map(|row| row.names.into_iter().map(|name| (row, name)));
+    // a word without separators is meant for a product
+    let is_rented = provider.is_some() || name.contains(['.', '-', '_']);
+    let of_provider = INSTANCES.iter().filter(|row| {
+        is_rented && provider.is_none_or(|provider| row.provider.eq_ignore_ascii_case(provider))
+    });
+    let rented = of_provider.flat_map(|row| row.names.into_iter().map(move |name| (row, name)));
     let rented = rented.map(|(row, pattern)| {
-        let stem = pattern.replace('*', "").to_ascii_lowercase();
         let shown = match provider {
             Some(_) => format!("{}:{pattern}", row.provider),
             None => pattern.to_string(),
         };
-        (distance(&lower, &stem), provider.is_none(), shown)
+        (from_pattern(&lower, pattern), provider.is_none(), shown)
     });
     let mut ranked: Vec<_> = products.chain(rented).collect();
     ranked.sort_by_key(|(distance, later, _)| (*distance, *later));
@@ -34,4 +35,14 @@ pub(super) fn nearest(name: &str, provider: Option<&str>) -> Vec<String> {
         }
     }
     names
+}
+
+/// How far a name in lower case is from a pattern; what a star at its end stands for does not count.
+fn from_pattern(name: &str, pattern: &str) -> usize {
+    let stem = pattern.replace('*', "").to_ascii_lowercase();
+    if !pattern.ends_with('*') {
+        return distance(name, &stem);
+    }
+    let start: String = name.chars().take(stem.chars().count()).collect();
+    distance(&start, &stem)
 }
