@@ -11,7 +11,8 @@ pub(super) fn nearest(name: &str, provider: Option<&str>) -> Vec<String> {
     let (key, lower) = (key(&name), name.to_ascii_lowercase());
     let products = GPU_NAMES.iter().filter_map(|known| {
         let gpu = GPUS.get(known.gpu)?;
-        Some((distance(&key, &known.key), false, gpu.name.to_string()))
+        let far = distance(&key, &known.key);
+        Some(((far, false, known.gpu), gpu.name.to_string()))
     });
     // a word without separators is meant for a product
     let is_rented = provider.is_some() || name.contains(['.', '-', '_']);
@@ -19,17 +20,18 @@ pub(super) fn nearest(name: &str, provider: Option<&str>) -> Vec<String> {
         is_rented && provider.is_none_or(|provider| row.provider.eq_ignore_ascii_case(provider))
     });
     let rented = of_provider.flat_map(|row| row.names.into_iter().map(move |name| (row, name)));
-    let rented = rented.map(|(row, pattern)| {
+    let rented = rented.enumerate().map(|(at, (row, pattern))| {
         let shown = match provider {
             Some(_) => format!("{}:{pattern}", row.provider),
             None => pattern.to_string(),
         };
-        (from_pattern(&lower, pattern), provider.is_none(), shown)
+        let far = from_pattern(&lower, pattern);
+        ((far, provider.is_none(), at), shown)
     });
     let mut ranked: Vec<_> = products.chain(rented).collect();
-    ranked.sort_by_key(|(distance, later, _)| (*distance, *later));
+    ranked.sort();
     let mut names: Vec<String> = Vec::new();
-    for (_, _, name) in ranked {
+    for (_, name) in ranked {
         if names.len() < 3 && !names.contains(&name) {
             names.push(name);
         }
