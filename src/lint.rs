@@ -4,11 +4,11 @@ mod problems;
 
 use crate::builders::record::Record;
 use crate::builders::records::RECORDS;
-use crate::builders::{evaluate, installs, settings, trace};
+use crate::builders::{evaluate, installs, settings, start, trace};
 use crate::config::Config;
 use crate::cuda::Device;
 use crate::date::Date;
-use crate::facts::{BaseImage, Facts, Trace};
+use crate::facts::{BaseImage, Facts, FleetFit, Trace};
 use crate::front;
 use crate::report::Report;
 use crate::rules::JudgeError;
@@ -68,7 +68,7 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
         settings: settings::settings(&walked, &files, &builds),
         builds,
         installs: installs::installs(&walked, &files, &options.given, &options.fleet),
-        images: images(&walked, &files),
+        images: images(&walked, &files, options),
         inputs: vec![problems::input(path, &document, &walked, &files)],
         ..Facts::default()
     };
@@ -86,19 +86,24 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     facts
 }
 
-fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {
+fn images(walked: &Walked, files: &Files<'_>, options: &Options) -> Vec<BaseImage> {
     let of_stage = walked
         .scopes
         .iter()
-        .filter(|s| s.parent.is_none() && !s.image_site.span.is_empty());
+        .enumerate()
+        .filter(|(_, s)| s.parent.is_none() && !s.image_site.span.is_empty());
     of_stage
-        .map(|scope| BaseImage {
+        .map(|(index, scope)| BaseImage {
             reference: scope.image.sketch(),
             toolkit: scope.start.nvcc.fact(),
             nvcc: scope.start.nvcc.there,
             torch: scope.start.torch.fact(),
             path: files.path(scope.image_site).to_owned(),
             span: files.place(scope.image_site),
+            fleet: FleetFit {
+                gaps: start::gaps(index, walked, &options.given, &options.fleet),
+                spare: Vec::new(),
+            },
         })
         .collect()
 }

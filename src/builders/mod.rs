@@ -17,6 +17,7 @@ pub mod record;
 pub mod records;
 pub mod settings;
 mod show;
+pub mod start;
 pub mod suggest;
 mod toolkit_notes;
 pub mod trace;

@@ -1,7 +1,7 @@
 //! `kimg-lint explain RULE|BUILDER|GPU`: the documentation of a rule, or what is known of a builder or a GPU.
 use super::{CliError, Color, terminal};
 use crate::builders::records::RECORDS;
-use crate::fleet;
+use crate::fleet::{self, Unresolved};
 use crate::report::{builder, capability, docs};
 use crate::rules::{builtin, find};
 use std::io::Write;
@@ -10,15 +10,22 @@ pub(super) fn run(word: &str, color: Color, out: &mut dyn Write) -> Result<(), C
     if let Some(record) = RECORDS.iter().find(|r| r.id.eq_ignore_ascii_case(word)) {
         return Ok(builder::write(record, out, terminal::detect(color))?);
     }
-    // a number without a dot is a rule's
-    let found = fleet::resolve(word)
-        .ok()
-        .filter(|_| !word.bytes().all(|b| b.is_ascii_digit()));
-    if let Some(device) = found {
-        return Ok(capability::write(&device, out, terminal::detect(color))?);
-    }
     let rules: Vec<_> = builtin().iter().collect();
-    for (index, rule) in find(word, &rules)?.into_iter().enumerate() {
+    let found = match (fleet::resolve(word), find(word, &rules)) {
+        // a number without a dot is a rule's
+        (Ok(device), rules) if rules.is_err() || !word.bytes().all(|b| b.is_ascii_digit()) => {
+            return Ok(capability::write(&device, out, terminal::detect(color))?);
+        }
+        (_, Ok(rules)) => rules,
+        (Err(gpu @ (Unresolved::Ambiguous { .. } | Unresolved::NoGpu { .. })), _) => {
+            return Err(CliError::Gpu(gpu));
+        }
+        (Err(Unresolved::Unknown { nearest, .. }), Err(rule)) if rule.nearest.is_none() => {
+            return Err(CliError::Unexplained(word.to_owned(), nearest.join(", ")));
+        }
+        (_, Err(rule)) => return Err(rule.into()),
+    };
+    for (index, rule) in found.into_iter().enumerate() {
         if index > 0 {
             writeln!(out, "\n")?;
         }

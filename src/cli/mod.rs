@@ -53,6 +53,10 @@ enum CliError {
     #[error("--fleet: {0}")]
     Fleet(#[from] Unresolved),
     #[error(transparent)]
+    Gpu(Unresolved),
+    #[error("no rule, builder or GPU is called `{0}`; the nearest names of GPUs: {1}")]
+    Unexplained(String, String),
+    #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
     Judge(#[from] JudgeError),

@@ -188,6 +188,7 @@ fn image() -> BaseImage {
         torch: tool("none", ""),
         path: PATH.into(),
         span: place("nvidia/cuda:12.4.1-devel-ubuntu22.04"),
+        fleet: fleet(),
     }
 }
 

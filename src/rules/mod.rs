@@ -25,6 +25,6 @@ pub use grade::grade;
 pub use judged::by_place;
 pub use load::{LoadError, builtin, load};
 pub use policy::{Allowance, ForwardPtx, Level, Policy, Unexpected};
-pub use rule::{Example, File, Files, FixAction, FixSpec, On, Pointer, Row, Rule};
+pub use rule::{Example, File, Files, FixAction, FixSpec, Head, On, Pointer, Row, Rule};
 pub use select::{Selection, UnknownRule, find};
 pub use settled::Settings;
