@@ -12,6 +12,7 @@ use crate::facts::{BaseImage, Facts, Trace};
 use crate::front;
 use crate::report::Report;
 use crate::rules::JudgeError;
+use crate::tree::Tree;
 use crate::walk::files::Files;
 use crate::walk::walked::{Given, Walked};
 use crate::walk::walker::walk;
@@ -26,6 +27,8 @@ pub struct Options {
     pub fleet: Vec<Device>,
     /// The builders that are known: the built-in ones, and before them the user's.
     pub records: &'static [Record],
+    /// The files around the linted one; nothing is read from the default.
+    pub tree: Tree,
 }
 
 impl Default for Options {
@@ -34,13 +37,14 @@ impl Default for Options {
             given: Given::default(),
             fleet: Vec::new(),
             records: RECORDS,
+            tree: Tree::default(),
         }
     }
 }
 
 impl Options {
     /// What the caller gives, with what the configuration describes.
-    pub fn new(given: &Given, config: &Config, fleet: Vec<Device>) -> Self {
+    pub fn new(given: &Given, config: &Config, fleet: Vec<Device>, tree: Tree) -> Self {
         let images = config.images;
         Self {
             given: Given {
@@ -49,6 +53,7 @@ impl Options {
             },
             fleet,
             records: config.records,
+            tree,
         }
     }
 }
@@ -56,8 +61,8 @@ impl Options {
 /// What one Dockerfile teaches.
 pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     let document = front::dockerfile::read(text);
-    let walked = walk(&document, &options.given);
-    let files = Files::new(path, text);
+    let files = Files::new(path, text, &options.tree);
+    let walked = walk(&document, &options.given, &files);
     let builds = evaluate::builds(&walked, &files, &options.fleet, options.records);
     let mut facts = Facts {
         settings: settings::settings(&walked, &files, &builds),
@@ -74,7 +79,10 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
         options.records,
         &mut facts,
     );
-    facts.texts.insert(path.to_owned(), text.to_owned());
+    let texts = files
+        .quoted()
+        .map(|(path, text)| (path.to_owned(), text.to_owned()));
+    facts.texts.extend(texts);
     facts
 }
 
@@ -98,8 +106,8 @@ fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {
 /// How each build of one Dockerfile is judged, and why.
 pub fn traces(path: &str, text: &str, options: &Options) -> Vec<Trace> {
     let document = front::dockerfile::read(text);
-    let walked = walk(&document, &options.given);
-    let files = Files::new(path, text);
+    let files = Files::new(path, text, &options.tree);
+    let walked = walk(&document, &options.given, &files);
     let found = evaluate::found(&walked, &files, &options.fleet, options.records);
     trace::traces(found, &files)
 }
@@ -114,7 +122,12 @@ pub fn lint_text(
     config: &Config,
     place: &Path,
 ) -> Result<Report, JudgeError> {
-    let options = Options::new(&Given::default(), config, config.fleet(place));
+    let options = Options::new(
+        &Given::default(),
+        config,
+        config.fleet(place),
+        Tree::default(),
+    );
     let mut facts = observe(path, text, &options);
     let fleet = !options.fleet.is_empty();
     let findings = config.settings.judge(&mut facts, fleet, Date::today())?;
