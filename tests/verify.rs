@@ -82,7 +82,8 @@ fn the_fleet_decides() {
             1,
             &["KIMG405"],
         ),
-        (&["--expect", "8.0", "host_only.so"], 0, &[]),
+        // No code at all is not what was expected, and beside files with code nothing to speak of.
+        (&["--expect", "8.0", "host_only.so"], 1, &["KIMG404"]),
         // Per library, never the union.
         (
             &["--fleet", "B200", "lib.so", "multi.fatbin"],

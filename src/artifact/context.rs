@@ -68,9 +68,16 @@ pub(super) struct Context<'c> {
     pub(super) meter: &'c Meter,
     /// The folder of an input that is a file on disk: where the members of a thin archive lie.
     pub(super) folder: Option<&'c Path>,
+    /// Bytes of text that are kept to the end, as the lists of Python packages are.
+    pub(super) held: &'c AtomicU64,
 }
 
 impl Context<'_> {
+    /// Whether `bytes` more of text may be kept.
+    pub(super) fn hold(&self, bytes: u64) -> bool {
+        self.held.fetch_add(bytes, Ordering::Relaxed) + bytes <= limits::MAX_HELD
+    }
+
     /// Does work on one member, within its share of the budget.
     pub(super) fn member<R>(&self, work: impl FnOnce(&Context) -> R) -> R {
         let budget = self.budget.half();

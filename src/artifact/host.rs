@@ -192,7 +192,11 @@ fn data(bytes: &[u8], layout: &Layout, context: &Context, listing: &mut Listing)
     let registered: HashSet<u64> = listing.containers.iter().map(|c| c.offset).collect();
     for range in &layout.data {
         let mut tape = Mapped::new(bytes, range.start, range.end);
-        for container in scan(&mut tape, range.end, None).containers {
+        let found = scan(&mut tape, range.end, None);
+        if listing.states.is_empty() {
+            listing.states = found.states;
+        }
+        for container in found.containers {
             if !registered.contains(&container.offset) && !listing.add(container, true) {
                 return;
             }
@@ -203,6 +207,7 @@ fn data(bytes: &[u8], layout: &Layout, context: &Context, listing: &mut Listing)
 /// Files what a scan found under the sections in which it lies.
 fn sort_out(found: Found, mut layout: Layout, size: u64, listing: &mut Listing) {
     report(&mut layout, size, listing);
+    listing.states = found.states;
     if layout.records.is_some() {
         listing.note(
             0,

@@ -14,6 +14,8 @@ pub(super) struct Listing {
     pub(super) errors: Vec<ArtifactProblem>,
     /// What is worth knowing.
     pub(super) notes: Vec<ArtifactProblem>,
+    /// A list of architectures that stands in it as text.
+    pub(super) states: String,
     images: usize,
 }
 

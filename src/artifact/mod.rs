@@ -24,6 +24,7 @@ mod pe;
 mod pool;
 pub mod promise;
 mod ptx;
+mod python;
 mod read;
 mod registered;
 mod scan;

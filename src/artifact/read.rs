@@ -5,10 +5,12 @@ use super::context::Context;
 use super::decode;
 use super::limits::{MAX_MEMBERS, SMALL};
 use super::listing::{Container, Listing};
+use super::python::{self, RECORD_MOST};
 use super::sniff::{self, Format};
 use super::tape::{Mapped, Stream, Tape};
 use super::{cubin, fatbin, host, image, input, names, ptx, scan, summary, tar, zip};
 use crate::facts::{Artifact, ArtifactKind, ArtifactProblem};
+use std::io::Read;
 
 /// Reads a file or member that lies `depth` levels deep. Names of members are relative to it.
 pub(super) fn read(mut content: Content, depth: u32, context: &Context) -> Vec<Artifact> {
@@ -24,6 +26,9 @@ pub(super) fn read(mut content: Content, depth: u32, context: &Context) -> Vec<A
             first.errors.push(problem);
         }
         return found;
+    }
+    if format == Format::Record {
+        return vec![record(content, context)];
     }
     if !format.packs() {
         let artifact = single(content, format, depth, context);
@@ -67,6 +72,24 @@ pub(super) fn unpacked<'c>(
         _ => from,
     };
     Content::Stream(Stream::new(reader, None, context.budget))
+}
+
+/// Reads the list of a Python package's files; one that is too long tells nothing.
+fn record(content: Content, context: &Context) -> Artifact {
+    let size = content.size().unwrap_or(0);
+    let mut text = Vec::new();
+    let mut reader = content.into_reader(None).take(RECORD_MOST);
+    let artifact = summary::bare(ArtifactKind::Other, size);
+    let read = reader.read_to_end(&mut text);
+    if let Err(error) = read {
+        let problem = ArtifactProblem::whole(error.to_string());
+        return summary::unreadable(ArtifactKind::Other, size, problem);
+    }
+    let whole = (text.len() as u64) < RECORD_MOST && context.hold(text.len() as u64);
+    Artifact {
+        record: whole.then(|| python::files(&String::from_utf8_lossy(&text))),
+        ..artifact
+    }
 }
 
 /// Reads a file that holds no others.

@@ -1,5 +1,5 @@
 //! What a file is, from its first bytes. Names are not trusted.
-use super::{ar, cubin, fatbin, pe, ptx, tar};
+use super::{ar, cubin, fatbin, pe, ptx, python, tar};
 
 /// Bytes that are looked at.
 pub(super) const HEAD: usize = 4096;
@@ -19,6 +19,8 @@ pub(super) enum Format {
     Zstd,
     Xz,
     Bzip2,
+    /// The list of a Python package's files.
+    Record,
     Other,
 }
 
@@ -52,6 +54,8 @@ impl Format {
             Self::Ptx
         } else if pe::is_object(head) {
             Self::Pe
+        } else if python::is_record(head) {
+            Self::Record
         } else {
             Self::Other
         }

@@ -13,6 +13,7 @@ pub(super) fn bare(kind: ArtifactKind, size: u64) -> Artifact {
         path: String::new(),
         member: String::new(),
         layer: String::new(),
+        package: None,
         kind,
         vendor: String::new(),
         host: String::new(),
@@ -31,6 +32,8 @@ pub(super) fn bare(kind: ArtifactKind, size: u64) -> Artifact {
         sets: Vec::new(),
         outside: Vec::new(),
         listing: Vec::new(),
+        record: None,
+        states: String::new(),
         places: Vec::new(),
     }
 }
@@ -45,7 +48,13 @@ pub(super) fn unreadable(kind: ArtifactKind, size: u64, problem: ArtifactProblem
 
 /// Whether there is nothing to say of an artifact that is only a member of something.
 pub(super) fn is_silent(artifact: &Artifact) -> bool {
-    artifact.images.is_empty() && artifact.outside_sections.is_empty() && artifact.errors.is_empty()
+    let tells = artifact.record.is_some() || !artifact.states.is_empty();
+    !tells && !has_code(artifact) && artifact.errors.is_empty()
+}
+
+/// Whether there is device code in an artifact.
+pub(super) fn has_code(artifact: &Artifact) -> bool {
+    !artifact.images.is_empty() || !artifact.outside_sections.is_empty()
 }
 
 /// The artifact of a listing. The options say what else is kept of it.
@@ -73,6 +82,7 @@ pub(super) fn artifact(
         } else {
             Vec::new()
         },
+        states: listing.states,
         errors: listing.errors,
         notes: listing.notes,
         ..bare(kind, size)

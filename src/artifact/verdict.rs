@@ -70,6 +70,7 @@ pub fn compare(artifact: &Artifact, declared: &[Image]) -> Option<Declared> {
     Some(Declared {
         missing: words(missing.copied()),
         unexpected: words(unexpected.copied()),
+        by: None,
     })
 }
 

@@ -70,7 +70,7 @@ pub enum Command {
     #[command(name = super::probe::WORKER, hide = true)]
     ProbeWorker,
     /// Check built files against the GPUs that they have to run on
-    Verify(VerifyArgs),
+    Verify(Box<VerifyArgs>),
     /// Show a fleet, or make one of what other tools print
     #[command(subcommand)]
     Fleet(FleetCommand),
@@ -264,7 +264,7 @@ pub enum Color {
     Never,
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
+pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err("a name and a value are needed, as in NAME=VALUE".into()),

@@ -2,6 +2,7 @@
 mod archs;
 mod args;
 mod coverage;
+mod expect;
 mod explain;
 mod fleet;
 mod init;
@@ -10,6 +11,7 @@ mod lint;
 #[cfg(feature = "probe")]
 mod probe;
 mod progress;
+mod python;
 mod rules;
 mod show_config;
 mod suggest;
@@ -88,6 +90,10 @@ enum CliError {
     Command(io::Error),
     #[error("no GPU to verify for: give --fleet, a fleet in the configuration, or --expect")]
     NothingToVerifyFor,
+    #[error("--expect-from: {0}")]
+    Undeclared(String),
+    #[error("--installed: {0}: {1}")]
+    Python(String, String),
     #[error("the output cannot be written: {0}")]
     Output(#[from] io::Error),
 }

@@ -1,6 +1,7 @@
 //! A built file and the device code it carries.
 use super::Verdict;
 use crate::cuda::{Image, ImageKind};
+use crate::span::Place;
 use serde::{Deserialize, Serialize};
 
 /// One file with device code, or one that could not be read.
@@ -15,6 +16,9 @@ pub struct Artifact {
     /// The image layer that the final file comes from; empty outside images.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub layer: String,
+    /// The Python package that it was installed with, or is part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub package: Option<PythonPackage>,
     /// Its format.
     pub kind: ArtifactKind,
     /// What NVIDIA calls the library, if it is one of its own; empty for any other.
@@ -41,7 +45,7 @@ pub struct Artifact {
     /// All its code is for the very GPUs that its suffixes name, so that other GPUs are left out on purpose.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub specific: bool,
-    /// What differs from what was declared for it; filled by `verify --expect`.
+    /// What differs from what was declared for it; filled by `verify --expect` and `--expect-from`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub declared: Option<Declared>,
     /// The CPU that the name of its package promises, where its own is another.
@@ -65,9 +69,28 @@ pub struct Artifact {
     /// Every image in file order, member by member of a static library; kept only when asked for.
     #[serde(skip)]
     pub listing: Vec<Listed>,
+    /// The files that it says were installed together: it is the RECORD of a Python package.
+    #[serde(skip)]
+    pub record: Option<Vec<String>>,
+    /// A list of architectures that the file has as text: what torch says of itself.
+    #[serde(skip)]
+    pub states: String,
     /// Where each container lies; kept only when asked for, and only of files on disk.
     #[serde(skip)]
     pub places: Vec<ContainerAt>,
+}
+
+/// An installed Python package, or one that a wheel holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PythonPackage {
+    /// Its name, as its metadata spell it.
+    pub name: String,
+    /// Its version: `2.4.1+cu121`.
+    pub version: String,
+    /// The architectures that it says it has, as torch does: `sm_80 sm_90`; not what was found in it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub own_list: String,
 }
 
 /// The format of an artifact.
@@ -219,6 +242,21 @@ pub struct Declared {
     pub missing: Vec<String>,
     /// There and not declared, in code that is for every GPU.
     pub unexpected: Vec<String>,
+    /// The build that declares it, where a file was read for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<DeclaredBy>,
+}
+
+/// The build whose list an artifact should have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DeclaredBy {
+    /// The file.
+    pub path: String,
+    /// Where the list stands, or the command that builds.
+    pub span: Place,
+    /// The list as it stands there, or as the builder has it of its own.
+    pub text: String,
 }
 
 /// Something in a file that could not be read, or is worth knowing.

@@ -16,8 +16,8 @@ mod suppression;
 mod trace;
 
 pub use artifact::{
-    Artifact, ArtifactCoverage, ArtifactKind, ArtifactProblem, ContainerAt, Declared,
-    GpusByVerdict, ImageCount, ImageSet, Listed,
+    Artifact, ArtifactCoverage, ArtifactKind, ArtifactProblem, ContainerAt, Declared, DeclaredBy,
+    GpusByVerdict, ImageCount, ImageSet, Listed, PythonPackage,
 };
 pub use build::{
     Alternative, Arch, ArchSource, Build, Compiles, Diagnosis, Fault, FaultKind, GpuCoverage, Lost,

@@ -232,6 +232,11 @@ pub fn artifact() -> Artifact {
         path: "demo-1.0-py3-none-linux_x86_64.whl".into(),
         member: "demo/lib.so".into(),
         layer: "blobs/sha256/0".into(),
+        package: Some(PythonPackage {
+            name: "demo".into(),
+            version: "1.0".into(),
+            own_list: "sm_80 sm_90".into(),
+        }),
         kind: ArtifactKind::Elf,
         vendor: "cuBLAS".into(),
         host: "x86-64".into(),
@@ -267,6 +272,11 @@ pub fn artifact() -> Artifact {
         declared: Some(Declared {
             missing: vec!["sm_80".into()],
             unexpected: vec!["compute_90".into()],
+            by: Some(DeclaredBy {
+                path: PATH.into(),
+                span: place("ENV"),
+                text: "8.0;9.0".into(),
+            }),
         }),
         host_promised: "aarch64".into(),
         device_code_promised: "its version says +cu124".into(),
@@ -278,6 +288,8 @@ pub fn artifact() -> Artifact {
         sets: Vec::new(),
         outside: Vec::new(),
         listing: Vec::new(),
+        record: None,
+        states: String::new(),
         places: Vec::new(),
     }
 }
