@@ -22,6 +22,7 @@ pub mod walk;
 
 pub mod artifact;
 pub mod builders;
+pub mod projects;
 #[cfg(feature = "probe")]
 pub mod gpu;
 
