@@ -24,9 +24,9 @@ pub mod walk;
 
 pub mod artifact;
 pub mod builders;
-pub mod projects;
 #[cfg(feature = "probe")]
 pub mod gpu;
+pub mod projects;
 
 pub mod rules;
 

@@ -1,7 +1,6 @@
 //! What is known of a project that lies in the repository itself: a record made from its own files. Who made it is not this
 //! floor's business.
-use super::record::{OutcomeRow, Place, Record};
-use crate::actions::Named;
+use super::record::{OutcomeRow, Record};
 use crate::walk::value::Site;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -15,12 +14,8 @@ pub struct Local {
     pub version: Option<String>,
     /// What its files say; `None` where they were not understood.
     pub record: Option<&'static Record>,
-    /// Values that its files set, with the place where a knob looks for them.
-    pub settings: Vec<(Place, Named)>,
     /// Where a row of the record's outcome stands in its files, by the row's index, and what to say of it.
     pub causes: Vec<(usize, Cause)>,
-    /// What could not be read or followed.
-    pub notes: Vec<(Site, String)>,
 }
 
 /// The line of a project's file that decides.
@@ -40,6 +35,9 @@ impl Local {
     pub fn cause(&self, row: &OutcomeRow) -> Option<&Cause> {
         let rows = self.record?.outcome?;
         let index = rows.iter().position(|r| std::ptr::eq(r, row))?;
-        self.causes.iter().find(|(at, _)| *at == index).map(|(_, cause)| cause)
+        self.causes
+            .iter()
+            .find(|(at, _)| *at == index)
+            .map(|(_, cause)| cause)
     }
 }

@@ -79,7 +79,10 @@ impl Guard {
     }
 
     /// Whether it does not hold.
-    #[allow(clippy::should_implement_trait, reason = "`!guard` would hide that a formula is made")]
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "`!guard` would hide that a formula is made"
+    )]
     pub fn not(self) -> Self {
         match self {
             Self::Always => Self::Never,
@@ -124,7 +127,9 @@ impl Guard {
     /// A setting that alone makes it hold where no GPU is seen: `FORCE_CUDA=1`.
     pub fn switch(&self) -> Option<String> {
         match self {
-            Self::Env(name, Check::Is(value)) if !value.is_empty() => Some(format!("{name}={value}")),
+            Self::Env(name, Check::Is(value)) if !value.is_empty() => {
+                Some(format!("{name}={value}"))
+            }
             Self::Env(name, Check::On | Check::Set) => Some(format!("{name}=1")),
             Self::Define(name, Check::On) => Some(format!("{name}=ON")),
             Self::Not(inner) => match &**inner {
@@ -135,7 +140,9 @@ impl Guard {
             Self::Any(parts) => parts.iter().find_map(Self::switch),
             Self::All(parts) if !parts.iter().any(|p| *p == Self::Gpu) => {
                 let mut found = parts.iter().filter_map(Self::switch);
-                found.next().filter(|first| found.all(|other| other == *first))
+                found
+                    .next()
+                    .filter(|first| found.all(|other| other == *first))
             }
             _ => None,
         }
@@ -159,9 +166,13 @@ impl Guard {
             Self::Not(inner) => match (&**inner, inner.cond()) {
                 (Self::Gpu, _) => cond.gpu = Some(YesNo::No),
                 (Self::Env(name, Check::Set), _) => cond.env = pair(name, Test::Unset),
-                (Self::Env(name, Check::Is(value)), _) => cond.env = pair(name, Test::IsNot(text(value))),
+                (Self::Env(name, Check::Is(value)), _) => {
+                    cond.env = pair(name, Test::IsNot(text(value)))
+                }
                 (Self::Define(name, Check::Set), _) => cond.define = pair(name, Test::Unset),
-                (Self::Define(name, Check::Is(value)), _) => cond.define = pair(name, Test::IsNot(text(value))),
+                (Self::Define(name, Check::Is(value)), _) => {
+                    cond.define = pair(name, Test::IsNot(text(value)))
+                }
                 (_, Some(inner)) => cond.not = List::from_iter([inner]),
                 (_, None) => cond.not = List::from_iter([Cond::default()]),
             },
@@ -211,7 +222,10 @@ fn all(parts: impl Iterator<Item = Cond>) -> Cond {
         whole.unknown = whole.unknown.or(part.unknown);
     }
     // all of them: none of their opposites
-    not.extend(rest.into_iter().map(|part| Cond { not: List::from_iter([part]), ..Cond::default() }));
+    not.extend(rest.into_iter().map(|part| Cond {
+        not: List::from_iter([part]),
+        ..Cond::default()
+    }));
     whole.env = Pairs(env.leak());
     whole.define = Pairs(define.leak());
     whole.not = not.into_iter().collect();
@@ -253,10 +267,19 @@ mod tests {
             (gate.clone(), "(a GPU is visible or FORCE_CUDA is 1)"),
             (gate.clone().not(), "no GPU is visible, FORCE_CUDA is not 1"),
             (Guard::all([Guard::Always, Guard::Gpu]), "a GPU is visible"),
-            (Guard::all([Guard::Cuda(">=11".into()), Guard::Cuda("<12".into())]), "CUDA is >=11, not (not (CUDA is <12))"),
+            (
+                Guard::all([Guard::Cuda(">=11".into()), Guard::Cuda("<12".into())]),
+                "CUDA is >=11, not (not (CUDA is <12))",
+            ),
             (Guard::Env("A".into(), Check::Set).not(), "A is not set"),
-            (Guard::all([gate.clone(), env("B", "1")]), "B is 1, not (not ((a GPU is visible or FORCE_CUDA is 1)))"),
-            (Guard::Unknown("x > 3".into()), "`x > 3`, which is not known"),
+            (
+                Guard::all([gate.clone(), env("B", "1")]),
+                "B is 1, not (not ((a GPU is visible or FORCE_CUDA is 1)))",
+            ),
+            (
+                Guard::Unknown("x > 3".into()),
+                "`x > 3`, which is not known",
+            ),
         ] {
             assert_eq!(guard.cond().unwrap().to_string(), want);
         }
@@ -269,9 +292,18 @@ mod tests {
     #[test]
     fn switches_are_found() {
         for (guard, want) in [
-            (Guard::any([Guard::Gpu, env("FORCE_CUDA", "1")]), Some("FORCE_CUDA=1")),
-            (Guard::any([Guard::Gpu, Guard::all([env("A", "1"), env("B", "1")])]), None),
-            (Guard::any([Guard::Gpu, Guard::Env("F".into(), Check::On)]), Some("F=1")),
+            (
+                Guard::any([Guard::Gpu, env("FORCE_CUDA", "1")]),
+                Some("FORCE_CUDA=1"),
+            ),
+            (
+                Guard::any([Guard::Gpu, Guard::all([env("A", "1"), env("B", "1")])]),
+                None,
+            ),
+            (
+                Guard::any([Guard::Gpu, Guard::Env("F".into(), Check::On)]),
+                Some("F=1"),
+            ),
             (Guard::all([Guard::Gpu, env("F", "1")]), None),
             (Guard::Gpu, None),
         ] {

@@ -71,7 +71,10 @@ impl Argument {
 
     /// Whether it is this word, unquoted.
     pub fn is(&self, word: &str) -> bool {
-        !self.quoted && self.literal().is_some_and(|text| text.eq_ignore_ascii_case(word))
+        !self.quoted
+            && self
+                .literal()
+                .is_some_and(|text| text.eq_ignore_ascii_case(word))
     }
 }
 
@@ -80,8 +83,16 @@ const MAX_DEPTH: u32 = 80;
 
 /// Reads a file.
 pub fn read(text: &str) -> Block {
-    let commands = Scanner { text, bytes: text.as_bytes(), at: 0 }.commands();
-    let mut reader = Reader { commands: commands.into_iter().peekable(), depth: 0 };
+    let commands = Scanner {
+        text,
+        bytes: text.as_bytes(),
+        at: 0,
+    }
+    .commands();
+    let mut reader = Reader {
+        commands: commands.into_iter().peekable(),
+        depth: 0,
+    };
     let mut all = reader.block();
     // a stray `endif` does not end the file
     while reader.commands.next().is_some() {
@@ -110,7 +121,11 @@ impl Scanner<'_> {
             match self.bytes[from] {
                 b'#' => self.comment(),
                 b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
-                    while self.bytes.get(self.at).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
+                    while self
+                        .bytes
+                        .get(self.at)
+                        .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_')
+                    {
                         self.at += 1;
                     }
                     let name = self.text[from..self.at].to_ascii_lowercase();
@@ -120,7 +135,11 @@ impl Scanner<'_> {
                     if self.bytes.get(self.at) == Some(&b'(') {
                         self.at += 1;
                         let arguments = self.arguments();
-                        all.push(Command { name, arguments, span: Span::new(from, self.at) });
+                        all.push(Command {
+                            name,
+                            arguments,
+                            span: Span::new(from, self.at),
+                        });
                     }
                 }
                 _ => self.at += 1,
@@ -173,24 +192,43 @@ impl Scanner<'_> {
                     self.at += 1;
                     let span = Span::new(from, self.at);
                     let literal = Piece::Literal(char::from(byte).to_string(), span);
-                    all.push(Argument { pieces: vec![literal], quoted: false, span });
+                    all.push(Argument {
+                        pieces: vec![literal],
+                        quoted: false,
+                        span,
+                    });
                 }
                 b' ' | b'\t' | b'\r' | b'\n' | b';' => self.at += 1,
                 b'#' => self.comment(),
                 b'"' => {
                     self.at += 1;
                     let pieces = self.pieces(true);
-                    all.push(Argument { pieces, quoted: true, span: Span::new(from, self.at) });
+                    all.push(Argument {
+                        pieces,
+                        quoted: true,
+                        span: Span::new(from, self.at),
+                    });
                 }
                 b'[' if self.bracket().is_some() => {
-                    let Some((inside, end, after)) = self.bracketed() else { continue };
+                    let Some((inside, end, after)) = self.bracketed() else {
+                        continue;
+                    };
                     self.at = after;
-                    let literal = Piece::Literal(self.text[inside..end].to_owned(), Span::new(inside, end));
-                    all.push(Argument { pieces: vec![literal], quoted: true, span: Span::new(from, after) });
+                    let literal =
+                        Piece::Literal(self.text[inside..end].to_owned(), Span::new(inside, end));
+                    all.push(Argument {
+                        pieces: vec![literal],
+                        quoted: true,
+                        span: Span::new(from, after),
+                    });
                 }
                 _ => {
                     let pieces = self.pieces(false);
-                    all.push(Argument { pieces, quoted: false, span: Span::new(from, self.at) });
+                    all.push(Argument {
+                        pieces,
+                        quoted: false,
+                        span: Span::new(from, self.at),
+                    });
                 }
             }
         }
@@ -247,7 +285,11 @@ impl Scanner<'_> {
                     self.literal(&mut pieces, start);
                     self.at += open;
                     let name = self.name();
-                    pieces.push(if environment { Piece::Environment(name) } else { Piece::Variable(name) });
+                    pieces.push(if environment {
+                        Piece::Environment(name)
+                    } else {
+                        Piece::Variable(name)
+                    });
                     start = self.at;
                 }
                 _ => self.at += 1,
@@ -279,7 +321,11 @@ impl Scanner<'_> {
         if self.bytes.get(self.at) == Some(&b'}') {
             self.at += 1;
         }
-        if name.contains('$') { String::new() } else { name.to_owned() }
+        if name.contains('$') {
+            String::new()
+        } else {
+            name.to_owned()
+        }
     }
 }
 
@@ -293,13 +339,27 @@ impl<I: Iterator<Item = Command>> Reader<I> {
     fn block(&mut self) -> Block {
         let mut block = Vec::new();
         while let Some(command) = self.commands.peek() {
-            if command.name.starts_with("end") || matches!(command.name.as_str(), "else" | "elseif") {
+            if command.name.starts_with("end") || matches!(command.name.as_str(), "else" | "elseif")
+            {
                 break;
             }
-            let Some(Command { name, arguments, span }) = self.commands.next() else { break };
-            let opens = matches!(name.as_str(), "if" | "foreach" | "function" | "macro" | "while" | "block");
+            let Some(Command {
+                name,
+                arguments,
+                span,
+            }) = self.commands.next()
+            else {
+                break;
+            };
+            let opens = matches!(
+                name.as_str(),
+                "if" | "foreach" | "function" | "macro" | "while" | "block"
+            );
             if !opens || self.depth >= MAX_DEPTH {
-                block.push(Statement { does: Does::Call(name, arguments), span });
+                block.push(Statement {
+                    does: Does::Call(name, arguments),
+                    span,
+                });
                 continue;
             }
             self.depth += 1;
@@ -363,12 +423,16 @@ mod tests {
         let one = |s: &Statement| match &s.does {
             Does::Call(name, args) => format!("{name}({})", arguments(args)),
             Does::If { arms, otherwise } => {
-                let arm = |(test, body): &(Vec<Argument>, Block)| format!("if {} {{{}}}", arguments(test), show(body));
+                let arm = |(test, body): &(Vec<Argument>, Block)| {
+                    format!("if {} {{{}}}", arguments(test), show(body))
+                };
                 let arms: Vec<String> = arms.iter().map(arm).collect();
                 format!("{} else {{{}}}", arms.join(" "), show(otherwise))
             }
             Does::Each(args, body) => format!("each {} {{{}}}", arguments(args), show(body)),
-            Does::Define(name, args, body) => format!("def {name} {} {{{}}}", arguments(args), show(body)),
+            Does::Define(name, args, body) => {
+                format!("def {name} {} {{{}}}", arguments(args), show(body))
+            }
             Does::Other(body) => format!("{{{}}}", show(body)),
         };
         block.iter().map(one).collect::<Vec<_>>().join("; ")
@@ -377,18 +441,39 @@ mod tests {
     #[test]
     fn commands_are_read() {
         for (text, want) in [
-            ("Project(x LANGUAGES CXX CUDA)\r\n", "project(x LANGUAGES CXX CUDA)"),
-            ("set(A \"80;90\" # no\n CACHE STRING \"\")", "set(A '80;90' CACHE STRING '')"),
+            (
+                "Project(x LANGUAGES CXX CUDA)\r\n",
+                "project(x LANGUAGES CXX CUDA)",
+            ),
+            (
+                "set(A \"80;90\" # no\n CACHE STRING \"\")",
+                "set(A '80;90' CACHE STRING '')",
+            ),
             ("set(A 80;90)", "set(A 80;90)"),
-            ("set(B \"${A} -arch=sm_$ENV{X}\" ${${A}})", "set(B '<A> -arch=sm_<env X>' <>)"),
-            ("if(NOT (A AND B))\n x()\nelseif(C)\n y()\nelse()\n z()\nendif()\nw()", "if NOT ( A AND B ) {x()} if C {y()} else {z()}; w()"),
-            ("foreach(a IN LISTS b)\nx(${a})\nendforeach()", "each a IN LISTS b {x(<a>)}"),
-            ("function(F a)\nx()\nendfunction()\nF(1)", "def f a {x()}; f(1)"),
+            (
+                "set(B \"${A} -arch=sm_$ENV{X}\" ${${A}})",
+                "set(B '<A> -arch=sm_<env X>' <>)",
+            ),
+            (
+                "if(NOT (A AND B))\n x()\nelseif(C)\n y()\nelse()\n z()\nendif()\nw()",
+                "if NOT ( A AND B ) {x()} if C {y()} else {z()}; w()",
+            ),
+            (
+                "foreach(a IN LISTS b)\nx(${a})\nendforeach()",
+                "each a IN LISTS b {x(<a>)}",
+            ),
+            (
+                "function(F a)\nx()\nendfunction()\nF(1)",
+                "def f a {x()}; f(1)",
+            ),
             ("#[[ x()\n ]] y([=[ a]] ]=])", "y(' a]] ')"),
             ("# x()\ny()", "y()"),
             ("endif() x()", "x()"),
             ("a(\"b\\\"c\" d\\;e)", "a('b\"c' d;e)"),
-            ("add(x $<$<COMPILE_LANGUAGE:CUDA>:-arch=sm_80>)", "add(x $<$<COMPILE_LANGUAGE:CUDA>:-arch=sm_80>)"),
+            (
+                "add(x $<$<COMPILE_LANGUAGE:CUDA>:-arch=sm_80>)",
+                "add(x $<$<COMPILE_LANGUAGE:CUDA>:-arch=sm_80>)",
+            ),
             ("while(A)\nx()\nendwhile()", "{x()}"),
             ("if(A", "if A {} else {}"),
             ("a(\"", "a('')"),
@@ -400,7 +485,12 @@ mod tests {
 
     #[test]
     fn odd_input_ends() {
-        for text in ["if(a)\n".repeat(5_000), "(".repeat(10_000), "a(${".repeat(5_000), "a([[".repeat(3_000)] {
+        for text in [
+            "if(a)\n".repeat(5_000),
+            "(".repeat(10_000),
+            "a(${".repeat(5_000),
+            "a([[".repeat(3_000),
+        ] {
             read(&text);
         }
     }

@@ -29,7 +29,9 @@ impl<'b> Scan<'b> {
                 let both = [self.test(a), self.test(b)];
                 Guard::any(both)
             }
-            What::Infix(a, operator, b) => self.comparison(a, operator, b).unwrap_or_else(|| self.unknown(expression)),
+            What::Infix(a, operator, b) => self
+                .comparison(a, operator, b)
+                .unwrap_or_else(|| self.unknown(expression)),
             What::Choice { then, test, other } => {
                 let test = self.test(test);
                 let then = Guard::all([test.clone(), self.test(then)]);
@@ -67,12 +69,20 @@ impl<'b> Scan<'b> {
                 Bound::Value(value) => self.within(name, at, |scan| scan.test(value)),
                 Bound::Element(_) | Bound::Open => self.unknown(expression),
             };
-            holds = Guard::any([Guard::all([guard.clone(), now]), Guard::all([guard.not(), holds])]);
+            holds = Guard::any([
+                Guard::all([guard.clone(), now]),
+                Guard::all([guard.not(), holds]),
+            ]);
         }
         holds
     }
 
-    fn test_call(&mut self, call: &'b Expression, of: &'b Expression, args: &'b [crate::text::python::Argument]) -> Guard {
+    fn test_call(
+        &mut self,
+        call: &'b Expression,
+        of: &'b Expression,
+        args: &'b [crate::text::python::Argument],
+    ) -> Guard {
         let name = of.last_name().unwrap_or_default();
         let path = of.path().unwrap_or_default();
         if name == "is_available" && path.contains("cuda") || name == "device_count" {
@@ -80,17 +90,32 @@ impl<'b> Scan<'b> {
         }
         let first = args.first().map(|a| &a.value);
         if path.ends_with("platform.startswith") {
-            return first.and_then(Expression::literal).is_some_and(|t| t.starts_with("linux")).into();
+            return first
+                .and_then(Expression::literal)
+                .is_some_and(|t| t.starts_with("linux"))
+                .into();
         }
         match (name, first) {
-            ("bool" | "int" | "strtobool" | "str2bool" | "len" | "float", Some(inner)) => self.on(inner),
+            ("bool" | "int" | "strtobool" | "str2bool" | "len" | "float", Some(inner)) => {
+                self.on(inner)
+            }
             ("lower" | "strip" | "upper", _) => match &of.what {
                 What::Attribute(inner, _) => self.test(inner),
                 _ => self.unknown(call),
             },
-            ("any" | "all", Some(Expression { what: What::List(items), .. })) => {
+            (
+                "any" | "all",
+                Some(Expression {
+                    what: What::List(items),
+                    ..
+                }),
+            ) => {
                 let parts: Vec<Guard> = items.iter().map(|i| self.test(i)).collect();
-                if name == "any" { Guard::any(parts) } else { Guard::all(parts) }
+                if name == "any" {
+                    Guard::any(parts)
+                } else {
+                    Guard::all(parts)
+                }
             }
             _ => self.test_function(name, call, first, args.get(1).map(|a| &a.value)),
         }
@@ -111,15 +136,28 @@ impl<'b> Scan<'b> {
                 Does::Return(value) => value.as_ref(),
                 _ => None,
             })
-            && body.iter().all(|s| matches!(s.does, Does::Return(_) | Does::Evaluate(_) | Does::Import(..)))
+            && body.iter().all(|s| {
+                matches!(
+                    s.does,
+                    Does::Return(_) | Does::Evaluate(_) | Does::Import(..)
+                )
+            })
         {
             return self.within(name, 0, |scan| scan.test(value));
         }
         let lower = name.to_ascii_lowercase();
-        let reads = ["env", "flag", "bool_var"].iter().any(|w| lower.contains(w));
+        let reads = ["env", "flag", "bool_var"]
+            .iter()
+            .any(|w| lower.contains(w));
         match first.and_then(Expression::literal) {
-            Some(variable) if reads && variable.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') => {
-                let default = second.is_some_and(|d| matches!(&d.what, What::Name(n) if n == "True"));
+            Some(variable)
+                if reads
+                    && variable
+                        .bytes()
+                        .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') =>
+            {
+                let default =
+                    second.is_some_and(|d| matches!(&d.what, What::Name(n) if n == "True"));
                 on(&variable, default)
             }
             _ => self.unknown(call),
@@ -134,7 +172,12 @@ impl<'b> Scan<'b> {
         }
     }
 
-    fn comparison(&mut self, a: &'b Expression, operator: &str, b: &'b Expression) -> Option<Guard> {
+    fn comparison(
+        &mut self,
+        a: &'b Expression,
+        operator: &str,
+        b: &'b Expression,
+    ) -> Option<Guard> {
         let negative = matches!(operator, "!=" | "not in" | "is not");
         let sign = |guard: Guard| if negative { guard.not() } else { guard };
         let is_none = |e: &Expression| matches!(&e.what, What::Name(n) if n == "None");
@@ -142,12 +185,14 @@ impl<'b> Scan<'b> {
             "in" | "not in" if b.path().is_some_and(|p| p.ends_with("environ")) => {
                 Some(sign(Guard::Env(a.literal()?, Check::Set)))
             }
-            "in" | "not in" if b.path().is_some_and(|p| p.ends_with("argv")) => {
-                Some(sign(Guard::Option(a.literal()?.trim_start_matches('-').to_owned())))
-            }
+            "in" | "not in" if b.path().is_some_and(|p| p.ends_with("argv")) => Some(sign(
+                Guard::Option(a.literal()?.trim_start_matches('-').to_owned()),
+            )),
             "in" | "not in" => {
                 let operand = self.env_operand(a)?;
-                let What::List(items) = &b.what else { return None };
+                let What::List(items) = &b.what else {
+                    return None;
+                };
                 let values: Option<Vec<String>> = items.iter().map(Expression::literal).collect();
                 let values = values?;
                 let truths = values.iter().filter(|v| is_on(v)).count();
@@ -172,7 +217,8 @@ impl<'b> Scan<'b> {
                 };
                 Some(sign(there.not()))
             }
-            "is" | "is not" | "==" | "!=" if matches!(&b.what, What::Name(n) if n == "True" || n == "False") => {
+            "is" | "is not" | "==" | "!=" if matches!(&b.what, What::Name(n) if n == "True" || n == "False") =>
+            {
                 let wanted = matches!(&b.what, What::Name(n) if n == "True");
                 let holds = self.test(a);
                 Some(sign(if wanted { holds } else { holds.not() }))
@@ -194,8 +240,10 @@ impl<'b> Scan<'b> {
                 if let Some(operand) = self.env_operand(a)
                     && let What::Number(number) = &b.what
                 {
-                    let positive = (operator == ">" && number == "0") || (operator == ">=" && number == "1");
-                    return positive.then(|| on(&operand.name, operand.default.is_some_and(|d| is_on(&d))));
+                    let positive =
+                        (operator == ">" && number == "0") || (operator == ">=" && number == "1");
+                    return positive
+                        .then(|| on(&operand.name, operand.default.is_some_and(|d| is_on(&d))));
                 }
                 if matches!(&a.what, What::Call(of, _) if of.last_name() == Some("device_count")) {
                     return Some(Guard::Gpu);
@@ -208,9 +256,13 @@ impl<'b> Scan<'b> {
 
     /// Whether a name was set to anything but None.
     fn is_there(&mut self, expression: &'b Expression) -> Option<Guard> {
-        let What::Name(name) = &expression.what else { return None };
+        let What::Name(name) = &expression.what else {
+            return None;
+        };
         let (bound, count) = self.last_binding(name)?;
-        let Bound::Value(value) = bound else { return None };
+        let Bound::Value(value) = bound else {
+            return None;
+        };
         match &value.what {
             What::Name(n) if n == "None" => Some(Guard::Never),
             _ => constant(value).or_else(|| self.within(name, count, |scan| scan.is_there(value))),
@@ -220,12 +272,19 @@ impl<'b> Scan<'b> {
     /// A comparison of the CUDA version.
     fn version(&self, a: &Expression, operator: &str, b: &Expression) -> Option<Guard> {
         let text = self.text.get(a.span.range())?.to_ascii_lowercase();
-        let about_cuda = (text.contains("cuda") || text.contains("nvcc") || text.contains("bare_metal"))
-            && ["ver", "major", "bare_metal"].iter().any(|w| text.contains(w))
-            && !text.contains("minor")
-            && !text.contains("torch.__");
+        let about_cuda =
+            (text.contains("cuda") || text.contains("nvcc") || text.contains("bare_metal"))
+                && ["ver", "major", "bare_metal"]
+                    .iter()
+                    .any(|w| text.contains(w))
+                && !text.contains("minor")
+                && !text.contains("torch.__");
         let version = version_of(b)?;
-        let plausible = version.split('.').next()?.parse::<u32>().is_ok_and(|major| (8..30).contains(&major));
+        let plausible = version
+            .split('.')
+            .next()?
+            .parse::<u32>()
+            .is_ok_and(|major| (8..30).contains(&major));
         if !about_cuda || !plausible {
             return None;
         }
@@ -252,22 +311,33 @@ impl<'b> Scan<'b> {
                 What::Number(number) => Some(number.clone()),
                 _ => d.literal(),
             });
-            return Some(Operand { name, default, folded: false });
+            return Some(Operand {
+                name,
+                default,
+                folded: false,
+            });
         }
         match &expression.what {
             What::Call(of, args) => {
                 let inner = match (&of.what, of.last_name()?) {
-                    (What::Attribute(inner, _), "lower" | "upper" | "strip" | "casefold") => &**inner,
+                    (What::Attribute(inner, _), "lower" | "upper" | "strip" | "casefold") => {
+                        &**inner
+                    }
                     (What::Name(_), "int" | "str" | "bool" | "float") => &args.first()?.value,
                     _ => return None,
                 };
                 let folded = matches!(of.last_name(), Some("lower" | "upper" | "casefold"));
                 let operand = self.env_operand(inner)?;
-                Some(Operand { folded: operand.folded || folded, ..operand })
+                Some(Operand {
+                    folded: operand.folded || folded,
+                    ..operand
+                })
             }
             What::Name(name) => {
                 let (bound, count) = self.last_binding(name)?;
-                let Bound::Value(value) = bound else { return None };
+                let Bound::Value(value) = bound else {
+                    return None;
+                };
                 self.within(name, count, |scan| scan.env_operand(value))
             }
             _ => None,
@@ -289,10 +359,18 @@ impl Operand {
         let mut ways = vec![env(value)];
         if self.folded && value.chars().any(char::is_alphabetic) {
             let (lower, upper) = (value.to_ascii_lowercase(), value.to_ascii_uppercase());
-            let title = upper.chars().take(1).chain(lower.chars().skip(1)).collect::<String>();
+            let title = upper
+                .chars()
+                .take(1)
+                .chain(lower.chars().skip(1))
+                .collect::<String>();
             ways.extend([env(&lower), env(&upper), env(&title)]);
         }
-        if self.default.as_deref().is_some_and(|d| d == value || (self.folded && d.eq_ignore_ascii_case(value))) {
+        if self
+            .default
+            .as_deref()
+            .is_some_and(|d| d == value || (self.folded && d.eq_ignore_ascii_case(value)))
+        {
             ways.push(Guard::Env(self.name.clone(), Check::Set).not());
         }
         Guard::any(ways)
@@ -325,7 +403,10 @@ fn on(name: &str, default: bool) -> Guard {
 }
 
 fn is_on(text: &str) -> bool {
-    !matches!(text.to_ascii_lowercase().as_str(), "" | "0" | "off" | "false" | "no" | "n" | "f")
+    !matches!(
+        text.to_ascii_lowercase().as_str(),
+        "" | "0" | "off" | "false" | "no" | "n" | "f"
+    )
 }
 
 /// What is the same in every build for NVIDIA GPUs on Linux.
@@ -343,7 +424,9 @@ fn constant(expression: &Expression) -> Option<Guard> {
     if path.ends_with("version.cuda") {
         return Some(Guard::Always);
     }
-    let other_maker = ["HIP", "ROCM", "MUSA", "XPU", "NPU", "WINDOWS"].iter().any(|w| upper.split('_').any(|part| part == *w));
+    let other_maker = ["HIP", "ROCM", "MUSA", "XPU", "NPU", "WINDOWS"]
+        .iter()
+        .any(|w| upper.split('_').any(|part| part == *w));
     (path.ends_with("version.hip") || other_maker).then_some(Guard::Never)
 }
 
@@ -370,12 +453,19 @@ fn version_of(expression: &Expression) -> Option<String> {
     match &expression.what {
         What::Number(number) => Some(number.clone()),
         What::Text(_) => expression.literal(),
-        What::Call(of, args) => {
-            matches!(of.last_name()?, "Version" | "parse" | "parse_version" | "LooseVersion" | "StrictVersion" | "int" | "float")
-                .then(|| args.first())
-                .flatten()
-                .and_then(|a| version_of(&a.value))
-        }
+        What::Call(of, args) => matches!(
+            of.last_name()?,
+            "Version"
+                | "parse"
+                | "parse_version"
+                | "LooseVersion"
+                | "StrictVersion"
+                | "int"
+                | "float"
+        )
+        .then(|| args.first())
+        .flatten()
+        .and_then(|a| version_of(&a.value)),
         What::List(items) => {
             let numbers: Option<Vec<String>> = items.iter().map(version_of).collect();
             numbers.filter(|n| !n.is_empty()).map(|n| n.join("."))

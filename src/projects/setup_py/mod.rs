@@ -6,8 +6,8 @@ mod values;
 
 pub use scan::read;
 
-use super::guard::Guard;
-use crate::span::Span;
+use super::seen::{Piece, Seen};
+use crate::walk::value::Site;
 
 /// What a `setup.py` shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct Setup {
     /// Defines that it passes to CMake: `NAME=value`.
     pub defines: Vec<Seen<Vec<Piece>>>,
     /// Where it names nvcc as a compiler.
-    pub nvcc: Option<Span>,
+    pub nvcc: Option<Site>,
     /// It names a file of device code.
     pub device_code: bool,
     /// Extensions without device code.
@@ -39,53 +39,11 @@ pub struct Setup {
     /// It passes extension modules to `setup`.
     pub has_modules: bool,
     /// The first word about CUDA.
-    pub hint: Option<Span>,
+    pub hint: Option<Site>,
     /// Modules that it imports, with dots.
     pub imports: Vec<String>,
     /// The budget ended before the file did.
     pub cut: bool,
-}
-
-/// Something seen under a condition.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen<T> {
-    /// When it counts.
-    pub guard: Guard,
-    /// What.
-    pub what: T,
-    /// Where.
-    pub span: Span,
-}
-
-/// A piece of a flag or list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
-    /// Text, and the bytes that stand for it.
-    Literal(String, Span),
-    /// What is only known from outside.
-    Open(Open),
-}
-
-/// What a value comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Open {
-    /// Each of these, in turn.
-    Each(Vec<(String, Span)>),
-    /// A variable of the environment.
-    Env {
-        /// Its name.
-        name: String,
-        /// What counts where it is not set.
-        default: Option<String>,
-        /// Between what characters it is split.
-        separator: Option<String>,
-        /// Dots are taken out of it.
-        undotted: bool,
-    },
-    /// The GPU of the build machine.
-    Gpu,
-    /// Anything else.
-    Unknown,
 }
 
 /// How a variable of the environment is written.

@@ -1,9 +1,11 @@
 //! Follows the lines of a `setup.py`.
 use super::values::arch_of;
-use super::{Piece, Seen, Setup, Written};
+use super::{Setup, Written};
 use crate::projects::guard::Guard;
+use crate::projects::seen::{self, Piece, Seen, sketch};
 use crate::span::Span;
 use crate::text::python::{self, Argument, Block, Does, Expression, Statement, What};
+use crate::walk::value::Site;
 use std::collections::BTreeMap;
 
 /// Expressions that one file may take.
@@ -11,11 +13,12 @@ const STEP_BUDGET: u32 = 60_000;
 /// Functions called by functions, at most.
 const MAX_CALLS: usize = 8;
 
-/// Reads a `setup.py`.
-pub fn read(text: &str) -> Setup {
+/// Reads a `setup.py`, the run's file of this number.
+pub fn read(text: &str, file: u16) -> Setup {
     let block = python::read(text);
     let mut scan = Scan {
         text,
+        file,
         setup: Setup::default(),
         functions: BTreeMap::new(),
         scopes: vec![BTreeMap::new()],
@@ -43,6 +46,7 @@ pub(super) enum Bound<'b> {
 
 pub(super) struct Scan<'b> {
     pub(super) text: &'b str,
+    file: u16,
     pub(super) setup: Setup,
     pub(super) functions: BTreeMap<&'b str, (&'b [(String, Option<Expression>)], &'b Block)>,
     pub(super) scopes: Vec<BTreeMap<&'b str, Vec<(Guard, Bound<'b>)>>>,
@@ -54,6 +58,14 @@ pub(super) struct Scan<'b> {
 }
 
 impl<'b> Scan<'b> {
+    /// A place in the file.
+    pub(super) fn site(&self, span: Span) -> Site {
+        Site {
+            file: self.file,
+            span,
+        }
+    }
+
     /// Takes one step of the budget; false when it is spent.
     pub(super) fn tick(&mut self) -> bool {
         self.steps = self.steps.saturating_sub(1);
@@ -64,7 +76,11 @@ impl<'b> Scan<'b> {
     fn collect(&mut self, block: &'b Block) {
         for statement in block {
             match &statement.does {
-                Does::Define { name, parameters, body } => {
+                Does::Define {
+                    name,
+                    parameters,
+                    body,
+                } => {
                     self.functions.entry(name).or_insert((parameters, body));
                     self.collect(body);
                 }
@@ -94,7 +110,11 @@ impl<'b> Scan<'b> {
 
     fn statement(&mut self, statement: &'b Statement, guard: &mut Guard) {
         match &statement.does {
-            Does::Assign { targets, value, changes } => self.assign(targets, value, *changes, guard),
+            Does::Assign {
+                targets,
+                value,
+                changes,
+            } => self.assign(targets, value, *changes, guard),
             Does::Evaluate(expression) => self.visit(expression, guard),
             Does::If { arms, otherwise } => self.conditional(arms, otherwise, guard),
             Does::For { target, over, body } => {
@@ -129,20 +149,33 @@ impl<'b> Scan<'b> {
             }
             Does::Raise(value) => {
                 let words = value.as_ref().map(words_of).unwrap_or_default();
-                self.setup.stops.push(Seen { guard: guard.clone(), what: words, span: statement.span });
+                self.setup.stops.push(Seen {
+                    guard: guard.clone(),
+                    what: words,
+                    site: self.site(statement.span),
+                });
                 *guard = Guard::Never;
             }
             Does::Import(module, names) => {
                 self.setup.imports.push(module.clone());
                 if module == "skbuild" || names.iter().any(|n| n == "CMakeExtension") {
-                    self.setup.cmake.push(Seen { guard: guard.clone(), what: (), span: statement.span });
+                    self.setup.cmake.push(Seen {
+                        guard: guard.clone(),
+                        what: (),
+                        site: self.site(statement.span),
+                    });
                 }
             }
             Does::Define { .. } | Does::Other => {}
         }
     }
 
-    fn conditional(&mut self, arms: &'b [(Expression, Block)], otherwise: &'b Block, guard: &mut Guard) {
+    fn conditional(
+        &mut self,
+        arms: &'b [(Expression, Block)],
+        otherwise: &'b Block,
+        guard: &mut Guard,
+    ) {
         let mut before = Guard::Always;
         let mut after = Vec::new();
         for (test, body) in arms {
@@ -163,16 +196,26 @@ impl<'b> Scan<'b> {
         }
     }
 
-    fn assign(&mut self, targets: &'b [Expression], value: &'b Expression, changes: bool, guard: &Guard) {
+    fn assign(
+        &mut self,
+        targets: &'b [Expression],
+        value: &'b Expression,
+        changes: bool,
+        guard: &Guard,
+    ) {
         self.visit(value, guard);
         for target in targets {
             match &target.what {
                 What::Name(name) if !changes => self.bind(name, Bound::Value(value), guard),
                 What::List(items) => {
                     for (at, item) in items.iter().enumerate() {
-                        let What::Name(name) = &item.what else { continue };
+                        let What::Name(name) = &item.what else {
+                            continue;
+                        };
                         let bound = match &value.what {
-                            What::List(values) if values.len() == items.len() => Bound::Value(&values[at]),
+                            What::List(values) if values.len() == items.len() => {
+                                Bound::Value(&values[at])
+                            }
                             _ => Bound::Element(value),
                         };
                         self.bind(name, bound, guard);
@@ -199,7 +242,9 @@ impl<'b> Scan<'b> {
     fn bind_elements(&mut self, target: &'b Expression, over: &'b Expression, guard: &Guard) {
         match &target.what {
             What::Name(name) => self.bind(name, Bound::Element(over), guard),
-            What::List(items) => items.iter().for_each(|item| self.bind_elements(item, over, guard)),
+            What::List(items) => items
+                .iter()
+                .for_each(|item| self.bind_elements(item, over, guard)),
             _ => {}
         }
     }
@@ -213,7 +258,11 @@ impl<'b> Scan<'b> {
             What::Text(_) => self.text(expression, guard),
             What::Name(_) | What::Attribute(..) => self.name(expression, guard),
             What::List(items) => return self.list(items, guard),
-            What::Each { element, target, over } => {
+            What::Each {
+                element,
+                target,
+                over,
+            } => {
                 self.visit(over, guard);
                 self.bind_elements(target, over, guard);
                 return self.visit(element, guard);
@@ -228,7 +277,14 @@ impl<'b> Scan<'b> {
                     return;
                 }
             }
-            What::Infix(_, operator, _) if matches!(operator.as_str(), "==" | "!=" | "in" | "not in" | "is" | "is not") => return,
+            What::Infix(_, operator, _)
+                if matches!(
+                    operator.as_str(),
+                    "==" | "!=" | "in" | "not in" | "is" | "is not"
+                ) =>
+            {
+                return;
+            }
             What::Call(of, args) => {
                 if of.last_name() == Some("format") && self.flag(expression, guard) {
                     return;
@@ -243,24 +299,42 @@ impl<'b> Scan<'b> {
     }
 
     fn list(&mut self, items: &'b [Expression], guard: &Guard) {
-        let first = items.first().and_then(Expression::literal).unwrap_or_default();
+        let first = items
+            .first()
+            .and_then(Expression::literal)
+            .unwrap_or_default();
         if first == "cmake" {
-            let span = items[0].span;
-            let configures = !items.iter().any(|i| i.literal().is_some_and(|t| t == "--build" || t == "--version"));
+            let site = self.site(items[0].span);
+            let configures = !items.iter().any(|i| {
+                i.literal()
+                    .is_some_and(|t| t == "--build" || t == "--version")
+            });
             if configures {
-                self.setup.cmake.push(Seen { guard: guard.clone(), what: (), span });
+                self.setup.cmake.push(Seen {
+                    guard: guard.clone(),
+                    what: (),
+                    site,
+                });
             }
         }
-        let asks_version = items.iter().any(|i| i.literal().is_some_and(|t| t == "-V" || t == "--version"));
+        let asks_version = items
+            .iter()
+            .any(|i| i.literal().is_some_and(|t| t == "-V" || t == "--version"));
         let mut items = items.iter();
         while let Some(item) = items.next() {
             // `-arch`, `sm_80`
-            if item.literal().is_some_and(|t| matches!(t.as_str(), "-arch" | "--gpu-architecture"))
+            if item
+                .literal()
+                .is_some_and(|t| matches!(t.as_str(), "-arch" | "--gpu-architecture"))
                 && let Some(value) = items.next()
             {
-                let mut pieces = vec![Piece::Literal("-arch=".to_owned(), item.span)];
+                let mut pieces = vec![Piece::Literal("-arch=".to_owned(), self.site(item.span))];
                 pieces.extend(self.pieces(value));
-                self.setup.flags.push(Seen { guard: guard.clone(), what: pieces, span: item.span.to(value.span) });
+                self.setup.flags.push(Seen {
+                    guard: guard.clone(),
+                    what: pieces,
+                    site: self.site(item.span.to(value.span)),
+                });
                 continue;
             }
             if !asks_version {
@@ -279,12 +353,17 @@ impl<'b> Scan<'b> {
             self.setup.device_code = true;
         }
         if sketch == "nvcc" || sketch.ends_with("/nvcc") {
-            self.setup.nvcc.get_or_insert(expression.span);
+            let site = self.site(expression.span);
+            self.setup.nvcc.get_or_insert(site);
         }
         if let Some(define) = sketch.strip_prefix("-D").filter(|d| d.contains('=')) {
             let name = define.split(['=', ':']).next().unwrap_or_default();
             if !name.is_empty() && !name.contains('?') {
-                self.setup.defines.push(Seen { guard: guard.clone(), what: pieces, span: expression.span });
+                self.setup.defines.push(Seen {
+                    guard: guard.clone(),
+                    what: pieces,
+                    site: self.site(expression.span),
+                });
             }
         }
     }
@@ -292,43 +371,69 @@ impl<'b> Scan<'b> {
     /// Notes a flag that names architectures.
     fn flag(&mut self, expression: &'b Expression, guard: &Guard) -> bool {
         let pieces = self.pieces(expression);
-        let Some(pieces) = arch_of(pieces) else { return false };
-        self.setup.flags.push(Seen { guard: guard.clone(), what: pieces, span: expression.span });
+        let Some(pieces) = arch_of(pieces) else {
+            return false;
+        };
+        self.setup.flags.push(Seen {
+            guard: guard.clone(),
+            what: pieces,
+            site: self.site(expression.span),
+        });
         true
     }
 
     fn name(&mut self, expression: &'b Expression, guard: &Guard) {
-        let seen = |what| Seen { guard: guard.clone(), what, span: expression.span };
+        let site = self.site(expression.span);
+        let seen = |what| Seen {
+            guard: guard.clone(),
+            what,
+            site,
+        };
         match expression.last_name().unwrap_or_default() {
             "CUDAExtension" => self.setup.extensions.push(seen(())),
             "CMakeExtension" => self.setup.cmake.push(seen(())),
-            "CppExtension" | "Extension" | "Pybind11Extension" | "RustExtension" | "CFFIExtension" | "cythonize" => {
+            "CppExtension" | "Extension" | "Pybind11Extension" | "RustExtension"
+            | "CFFIExtension" | "cythonize" => {
                 self.setup.plain_extensions = true;
             }
             name => {
                 let lower = name.to_ascii_lowercase();
                 if lower.contains("cuda") || lower.contains("nvcc") {
-                    self.setup.hint.get_or_insert(expression.span);
+                    self.setup.hint.get_or_insert(site);
                 }
             }
         }
     }
 
-    fn called_by_name(&mut self, call: &'b Expression, of: &'b Expression, args: &'b [Argument], guard: &Guard) {
+    fn called_by_name(
+        &mut self,
+        call: &'b Expression,
+        of: &'b Expression,
+        args: &'b [Argument],
+        guard: &Guard,
+    ) {
         let Some(name) = of.last_name() else { return };
         let path = of.path().unwrap_or_else(|| format!("?.{name}"));
         if let Some((variable, _)) = self.env_read(call)
             && is_flags_variable(&variable)
         {
-            self.setup.raw_flags.push(Seen { guard: guard.clone(), what: variable, span: call.span });
+            self.setup.raw_flags.push(Seen {
+                guard: guard.clone(),
+                what: variable,
+                site: self.site(call.span),
+            });
         }
         match (name, args) {
             ("setup", args) => self.package(args),
             ("setdefault", [key, value, ..]) if path.ends_with("environ.setdefault") => {
                 self.write(&key.value, Some(&value.value), true, guard, call.span);
             }
-            ("putenv", [key, value, ..]) => self.write(&key.value, Some(&value.value), false, guard, call.span),
-            ("pop", [key, ..]) if path.ends_with("environ.pop") => self.write(&key.value, None, false, guard, call.span),
+            ("putenv", [key, value, ..]) => {
+                self.write(&key.value, Some(&value.value), false, guard, call.span)
+            }
+            ("pop", [key, ..]) if path.ends_with("environ.pop") => {
+                self.write(&key.value, None, false, guard, call.span)
+            }
             ("update", [values, ..]) if path.ends_with("environ.update") => {
                 if let What::Dict(entries) = &values.value.what {
                     for (key, value) in entries {
@@ -337,8 +442,15 @@ impl<'b> Scan<'b> {
                 }
             }
             ("exit" | "_exit", _) if matches!(path.as_str(), "exit" | "sys.exit" | "os._exit") => {
-                let words = args.first().and_then(|a| a.value.literal()).unwrap_or_default();
-                self.setup.stops.push(Seen { guard: guard.clone(), what: words, span: call.span });
+                let words = args
+                    .first()
+                    .and_then(|a| a.value.literal())
+                    .unwrap_or_default();
+                self.setup.stops.push(Seen {
+                    guard: guard.clone(),
+                    what: words,
+                    site: self.site(call.span),
+                });
             }
             _ => self.call(name, args, guard),
         }
@@ -346,7 +458,9 @@ impl<'b> Scan<'b> {
 
     /// Follows a call of a function of the file.
     fn call(&mut self, name: &str, args: &'b [Argument], guard: &Guard) {
-        let Some((&name, &(parameters, body))) = self.functions.get_key_value(name) else { return };
+        let Some((&name, &(parameters, body))) = self.functions.get_key_value(name) else {
+            return;
+        };
         let again = self.done.iter().any(|(n, g)| *n == name && g == guard);
         if again || self.called.contains(&name) || self.called.len() >= MAX_CALLS {
             return;
@@ -361,10 +475,14 @@ impl<'b> Scan<'b> {
                 .or_else(|| args.get(at).filter(|a| a.name.is_none()));
             // a name means something else inside
             let bound = match (given, default) {
-                (Some(given), _) if given.value.parts().is_empty() && given.value.path().is_none() => {
+                (Some(given), _)
+                    if given.value.parts().is_empty() && given.value.path().is_none() =>
+                {
                     Bound::Value(&given.value)
                 }
-                (Some(given), _) if matches!(given.value.what, What::List(_)) => Bound::Value(&given.value),
+                (Some(given), _) if matches!(given.value.what, What::List(_)) => {
+                    Bound::Value(&given.value)
+                }
                 (None, Some(default)) => Bound::Value(default),
                 _ => Bound::Open,
             };
@@ -376,7 +494,14 @@ impl<'b> Scan<'b> {
         self.called.pop();
     }
 
-    fn write(&mut self, key: &'b Expression, value: Option<&'b Expression>, default: bool, guard: &Guard, span: Span) {
+    fn write(
+        &mut self,
+        key: &'b Expression,
+        value: Option<&'b Expression>,
+        default: bool,
+        guard: &Guard,
+        span: Span,
+    ) {
         if key.literal().as_deref() != Some("TORCH_CUDA_ARCH_LIST") {
             return;
         }
@@ -389,7 +514,11 @@ impl<'b> Scan<'b> {
             }
         });
         let what = Written { default, value };
-        self.setup.lists.push(Seen { guard: guard.clone(), what, span });
+        self.setup.lists.push(Seen {
+            guard: guard.clone(),
+            what,
+            site: self.site(span),
+        });
     }
 
     fn package(&mut self, args: &'b [Argument]) {
@@ -404,33 +533,21 @@ impl<'b> Scan<'b> {
     }
 
     fn known(&mut self, expression: &'b Expression) -> Option<String> {
-        let pieces = self.pieces(expression);
-        let mut text = String::new();
-        for piece in &pieces {
-            match piece {
-                Piece::Literal(literal, _) => text += literal,
-                Piece::Open(_) => return None,
-            }
-        }
-        Some(text)
+        seen::known(&self.pieces(expression))
     }
 
     /// All that `name` may be where the line at hand is reached, the latest last.
     pub(super) fn bindings(&self, name: &str) -> Vec<(Guard, Bound<'b>)> {
-        let limit = self.resolving.iter().rev().find(|(n, _)| n == name).map(|(_, limit)| *limit);
+        let limit = self
+            .resolving
+            .iter()
+            .rev()
+            .find(|(n, _)| n == name)
+            .map(|(_, limit)| *limit);
         let found = self.scopes.iter().rev().find_map(|scope| scope.get(name));
         let all = found.map_or(&[][..], Vec::as_slice);
         all[..limit.unwrap_or(all.len()).min(all.len())].to_vec()
     }
-}
-
-/// Text with `?` for what is open.
-pub(super) fn sketch(pieces: &[Piece]) -> String {
-    let word = |piece: &Piece| match piece {
-        Piece::Literal(text, _) => text.clone(),
-        Piece::Open(_) => "?".to_owned(),
-    };
-    pieces.iter().map(word).collect()
 }
 
 /// `NVCC_FLAGS`, `TORCH_NVCC_FLAGS`, `MMCV_CUDA_ARGS`.
@@ -444,7 +561,9 @@ fn leaves(block: &Block) -> bool {
     block.last().is_some_and(|last| match &last.does {
         Does::Return(_) | Does::Raise(_) => true,
         Does::Evaluate(call) => match &call.what {
-            What::Call(of, _) => of.path().is_some_and(|p| matches!(p.as_str(), "exit" | "sys.exit" | "os._exit")),
+            What::Call(of, _) => of
+                .path()
+                .is_some_and(|p| matches!(p.as_str(), "exit" | "sys.exit" | "os._exit")),
             _ => false,
         },
         _ => false,
@@ -453,9 +572,15 @@ fn leaves(block: &Block) -> bool {
 
 /// The message of `raise Error("message")`.
 fn words_of(raised: &Expression) -> String {
-    let What::Call(_, args) = &raised.what else { return String::new() };
-    let Some(first) = args.first() else { return String::new() };
-    let What::Text(pieces) = &first.value.what else { return String::new() };
+    let What::Call(_, args) = &raised.what else {
+        return String::new();
+    };
+    let Some(first) = args.first() else {
+        return String::new();
+    };
+    let What::Text(pieces) = &first.value.what else {
+        return String::new();
+    };
     let piece = |p: &python::Piece| match p {
         python::Piece::Literal(text, _) => text.clone(),
         python::Piece::Hole(_) => "…".to_owned(),
@@ -463,4 +588,3 @@ fn words_of(raised: &Expression) -> String {
     let text: String = pieces.iter().map(piece).collect();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
-

@@ -1,6 +1,6 @@
 //! Where the text of a flag or list comes from.
 use super::scan::{Bound, Scan};
-use super::{Open, Piece};
+use crate::projects::seen::{Open, Piece, sketch};
 use crate::text::python::{self, Argument, Expression, What};
 
 /// Names looked up through names, at most.
@@ -16,11 +16,15 @@ impl<'b> Scan<'b> {
             What::Text(pieces) => pieces
                 .iter()
                 .flat_map(|piece| match piece {
-                    python::Piece::Literal(text, span) => vec![Piece::Literal(text.clone(), *span)],
+                    python::Piece::Literal(text, span) => {
+                        vec![Piece::Literal(text.clone(), self.site(*span))]
+                    }
                     python::Piece::Hole(inner) => self.pieces(inner),
                 })
                 .collect(),
-            What::Number(number) => vec![Piece::Literal(number.clone(), expression.span)],
+            What::Number(number) => {
+                vec![Piece::Literal(number.clone(), self.site(expression.span))]
+            }
             What::Infix(a, operator, b) if operator == "+" => {
                 let mut all = self.pieces(a);
                 all.extend(self.pieces(b));
@@ -32,21 +36,30 @@ impl<'b> Scan<'b> {
                     _ => vec![values],
                 };
                 let template = self.pieces(template);
-                self.filled(template, "%s", &values).or_else(|| None).unwrap_or_else(unknown)
+                self.filled(template, "%s", &values).unwrap_or_else(unknown)
             }
             What::Call(of, args) if of.last_name() == Some("format") => {
-                let What::Attribute(template, _) = &of.what else { return unknown() };
+                let What::Attribute(template, _) = &of.what else {
+                    return unknown();
+                };
                 let template = self.pieces(template);
                 let values: Vec<&Expression> = args.iter().map(|a| &a.value).collect();
                 self.filled(template, "{}", &values).unwrap_or_else(unknown)
             }
-            What::Name(name) if !matches!(name.as_str(), "None" | "True" | "False") => self.of_name(name),
+            What::Name(name) if !matches!(name.as_str(), "None" | "True" | "False") => {
+                self.of_name(name)
+            }
             _ => vec![Piece::Open(self.open(expression))],
         }
     }
 
     /// A template with its places filled: `%s` and `%d`; `{}`, `{0}` and `{name}`.
-    fn filled(&mut self, template: Vec<Piece>, kind: &str, values: &[&'b Expression]) -> Option<Vec<Piece>> {
+    fn filled(
+        &mut self,
+        template: Vec<Piece>,
+        kind: &str,
+        values: &[&'b Expression],
+    ) -> Option<Vec<Piece>> {
         let mut filled = Vec::new();
         let mut next = 0;
         for piece in template {
@@ -56,8 +69,14 @@ impl<'b> Scan<'b> {
             };
             let mut rest = text.as_str();
             loop {
-                let (open, close) = if kind == "%s" { ('%', None) } else { ('{', Some('}')) };
-                let Some((before, after)) = rest.split_once(open) else { break };
+                let (open, close) = if kind == "%s" {
+                    ('%', None)
+                } else {
+                    ('{', Some('}'))
+                };
+                let Some((before, after)) = rest.split_once(open) else {
+                    break;
+                };
                 let length = close.map_or(Some(1), |c| after.find(c).map(|at| at + 1))?;
                 let inside = after.get(..length)?.trim_end_matches('}');
                 let value = match inside.parse::<usize>() {
@@ -78,7 +97,9 @@ impl<'b> Scan<'b> {
 
     fn of_name(&mut self, name: &str) -> Vec<Piece> {
         match self.last_binding(name) {
-            Some((Bound::Value(value), count)) => self.within(name, count, |scan| scan.pieces(value)),
+            Some((Bound::Value(value), count)) => {
+                self.within(name, count, |scan| scan.pieces(value))
+            }
             Some((Bound::Element(over), count)) => {
                 let open = self.within(name, count, |scan| scan.open(over));
                 vec![Piece::Open(open)]
@@ -97,7 +118,12 @@ impl<'b> Scan<'b> {
     }
 
     /// Looks at the settings of `name` before the one in hand.
-    pub(super) fn within<T>(&mut self, name: &str, count: usize, look: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn within<T>(
+        &mut self,
+        name: &str,
+        count: usize,
+        look: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         self.resolving.push((name.to_owned(), count));
         let found = look(self);
         self.resolving.pop();
@@ -111,7 +137,12 @@ impl<'b> Scan<'b> {
         }
         if let Some((name, default)) = self.env_read(expression) {
             let default = default.and_then(Expression::literal);
-            return Open::Env { name, default, separator: None, undotted: false };
+            return Open::Env {
+                name,
+                default,
+                separator: None,
+                undotted: false,
+            };
         }
         match &expression.what {
             What::List(items) => self.each(items),
@@ -122,7 +153,7 @@ impl<'b> Scan<'b> {
                 _ => Open::Unknown,
             },
             What::Text(_) => match expression.literal() {
-                Some(text) => Open::Each(vec![(text, expression.span)]),
+                Some(text) => Open::Each(vec![(text, self.site(expression.span))]),
                 None => Open::Unknown,
             },
             What::Call(of, args) => self.of_call(of, args),
@@ -135,9 +166,20 @@ impl<'b> Scan<'b> {
                 known => known,
             },
             What::Infix(a, operator, b) if operator == "or" => match (self.open(a), b.literal()) {
-                (Open::Env { name, separator, undotted, .. }, default @ Some(_)) => {
-                    Open::Env { name, default, separator, undotted }
-                }
+                (
+                    Open::Env {
+                        name,
+                        separator,
+                        undotted,
+                        ..
+                    },
+                    default @ Some(_),
+                ) => Open::Env {
+                    name,
+                    default,
+                    separator,
+                    undotted,
+                },
                 (other, _) => other,
             },
             _ => Open::Unknown,
@@ -148,8 +190,8 @@ impl<'b> Scan<'b> {
         let mut all = Vec::new();
         for item in items {
             match (item.literal(), &item.what) {
-                (Some(text), _) => all.push((text, item.span)),
-                (None, What::Number(number)) => all.push((number.clone(), item.span)),
+                (Some(text), _) => all.push((text, self.site(item.span))),
+                (None, What::Number(number)) => all.push((number.clone(), self.site(item.span))),
                 _ => return Open::Unknown,
             }
         }
@@ -168,64 +210,117 @@ impl<'b> Scan<'b> {
                 let found = inner.map_or(Open::Unknown, |i| self.open(i));
                 let texts: Vec<Option<String>> = args.iter().map(|a| a.value.literal()).collect();
                 match (found, texts.as_slice()) {
-                    (Open::Env { name, default, separator, .. }, [Some(dot), Some(nothing)])
-                        if dot == "." && nothing.is_empty() =>
-                    {
-                        Open::Env { name, default, separator, undotted: true }
-                    }
-                    (Open::Each(items), [Some(from), Some(to)]) => {
-                        Open::Each(items.into_iter().map(|(t, s)| (t.replace(from.as_str(), to), s)).collect())
-                    }
+                    (
+                        Open::Env {
+                            name,
+                            default,
+                            separator,
+                            ..
+                        },
+                        [Some(dot), Some(nothing)],
+                    ) if dot == "." && nothing.is_empty() => Open::Env {
+                        name,
+                        default,
+                        separator,
+                        undotted: true,
+                    },
+                    (Open::Each(items), [Some(from), Some(to)]) => Open::Each(
+                        items
+                            .into_iter()
+                            .map(|(t, s)| (t.replace(from.as_str(), to), s))
+                            .collect(),
+                    ),
                     // another separator becomes the one that it is split at
-                    (Open::Env { name, default, undotted, .. }, [Some(from), Some(to)]) => {
-                        Open::Env { name, default, separator: Some(format!("{from}{to}")), undotted }
-                    }
+                    (
+                        Open::Env {
+                            name,
+                            default,
+                            undotted,
+                            ..
+                        },
+                        [Some(from), Some(to)],
+                    ) => Open::Env {
+                        name,
+                        default,
+                        separator: Some(format!("{from}{to}")),
+                        undotted,
+                    },
                     _ => Open::Unknown,
                 }
             }
             "split" => {
-                let at = args.first().map_or_else(|| Some(" ".to_owned()), |a| a.value.literal());
+                let at = args
+                    .first()
+                    .map_or_else(|| Some(" ".to_owned()), |a| a.value.literal());
                 match (inner.map_or(Open::Unknown, |i| self.open(i)), at) {
-                    (Open::Env { name, default, separator, undotted }, Some(at)) => {
+                    (
+                        Open::Env {
+                            name,
+                            default,
+                            separator,
+                            undotted,
+                        },
+                        Some(at),
+                    ) => {
                         let separator = separator.filter(|s| s.contains(&at)).unwrap_or(at);
-                        Open::Env { name, default, separator: Some(separator), undotted }
+                        Open::Env {
+                            name,
+                            default,
+                            separator: Some(separator),
+                            undotted,
+                        }
                     }
                     (Open::Each(items), Some(at)) if items.len() == 1 => {
                         let (text, span) = &items[0];
-                        Open::Each(text.split(at.as_str()).map(|t| (t.to_owned(), *span)).collect())
+                        Open::Each(
+                            text.split(at.as_str())
+                                .map(|t| (t.to_owned(), *span))
+                                .collect(),
+                        )
                     }
                     _ => Open::Unknown,
                 }
             }
-            "strip" | "lower" | "upper" | "rstrip" | "lstrip" | "int" | "str" | "float" | "list" | "set" | "sorted"
-            | "tuple" | "max" | "min" | "enumerate" | "map" | "reversed" => {
-                inner.map_or(Open::Unknown, |i| self.open(i))
-            }
+            "strip" | "lower" | "upper" | "rstrip" | "lstrip" | "int" | "str" | "float"
+            | "list" | "set" | "sorted" | "tuple" | "max" | "min" | "enumerate" | "map"
+            | "reversed" => inner.map_or(Open::Unknown, |i| self.open(i)),
             _ => Open::Unknown,
         }
     }
 
     /// The text of `";".join([…])`.
     pub(super) fn joined(&mut self, expression: &'b Expression) -> Option<Vec<Piece>> {
-        let What::Call(of, args) = &expression.what else { return None };
-        let What::Attribute(separator, method) = &of.what else { return None };
+        let What::Call(of, args) = &expression.what else {
+            return None;
+        };
+        let What::Attribute(separator, method) = &of.what else {
+            return None;
+        };
         let separator = separator.literal()?;
         let list = (method == "join").then(|| args.first()).flatten()?;
         match self.open(&list.value) {
             Open::Each(items) => {
                 let texts: Vec<&str> = items.iter().map(|(t, _)| t.as_str()).collect();
-                Some(vec![Piece::Literal(texts.join(&separator), list.value.span)])
+                Some(vec![Piece::Literal(
+                    texts.join(&separator),
+                    self.site(list.value.span),
+                )])
             }
             other => Some(vec![Piece::Open(other)]),
         }
     }
 
     /// `os.getenv("NAME", default)`, `os.environ.get("NAME")`, `os.environ["NAME"]`.
-    pub(super) fn env_read(&self, expression: &'b Expression) -> Option<(String, Option<&'b Expression>)> {
+    pub(super) fn env_read(
+        &self,
+        expression: &'b Expression,
+    ) -> Option<(String, Option<&'b Expression>)> {
         match &expression.what {
             What::Call(of, args) => {
                 let path = of.path()?;
-                let reads = path.ends_with("getenv") || path.ends_with("environ.get") || path.ends_with("environ.pop");
+                let reads = path.ends_with("getenv")
+                    || path.ends_with("environ.get")
+                    || path.ends_with("environ.pop");
                 let name = args.first()?.value.literal()?;
                 let default = args.get(1).map(|a| &a.value);
                 reads.then_some((name, default))
@@ -245,10 +340,19 @@ fn unknown() -> Vec<Piece> {
 
 /// The flag in `pieces`, if it names architectures: as nvcc's options do, with what stands before it in the list.
 pub(super) fn arch_of(pieces: Vec<Piece>) -> Option<Vec<Piece>> {
-    let text = super::scan::sketch(&pieces);
+    let text = sketch(&pieces);
     let trimmed = text.trim_start();
-    let whole = ["-gencode", "--generate-code", "-arch=", "--gpu-architecture=", "-code=", "--gpu-code="];
-    if whole.iter().any(|start| trimmed.starts_with(start)) && (trimmed.contains("sm_") || trimmed.contains("compute_") || trimmed.contains("arch=")) {
+    let whole = [
+        "-gencode",
+        "--generate-code",
+        "-arch=",
+        "--gpu-architecture=",
+        "-code=",
+        "--gpu-code=",
+    ];
+    if whole.iter().any(|start| trimmed.starts_with(start))
+        && (trimmed.contains("sm_") || trimmed.contains("compute_") || trimmed.contains("arch="))
+    {
         return Some(pieces);
     }
     if trimmed.starts_with("arch=compute_") {

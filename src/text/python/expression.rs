@@ -118,11 +118,17 @@ impl Expression {
                 pieces.iter().filter_map(hole).collect()
             }
             What::Attribute(of, _) | What::Prefixed(_, of) => vec![of],
-            What::Call(of, args) => std::iter::once(&**of).chain(args.iter().map(|a| &a.value)).collect(),
+            What::Call(of, args) => std::iter::once(&**of)
+                .chain(args.iter().map(|a| &a.value))
+                .collect(),
             What::Index(a, b) | What::Infix(a, _, b) => vec![a, b],
             What::List(items) => items.iter().collect(),
             What::Dict(entries) => entries.iter().flat_map(|(k, v)| [k, v]).collect(),
-            What::Each { element, target, over } => vec![over, target, element],
+            What::Each {
+                element,
+                target,
+                over,
+            } => vec![over, target, element],
             What::Choice { then, test, other } => vec![test, then, other],
             What::Number(_) | What::Name(_) | What::Unknown => Vec::new(),
         }
@@ -142,7 +148,12 @@ pub(super) struct Parser<'t> {
 
 impl<'t> Parser<'t> {
     pub(super) fn new(text: &'t str, tokens: Vec<Token>) -> Self {
-        Self { text, tokens, at: 0, depth: 0 }
+        Self {
+            text,
+            tokens,
+            at: 0,
+            depth: 0,
+        }
     }
 
     pub(super) fn peek(&self) -> Option<&Token> {
@@ -151,9 +162,10 @@ impl<'t> Parser<'t> {
 
     fn word_at(&self, at: usize) -> &'t str {
         match self.tokens.get(at) {
-            Some(Token { kind: Kind::Name | Kind::Mark | Kind::Number, span }) => {
-                self.text.get(span.range()).unwrap_or_default()
-            }
+            Some(Token {
+                kind: Kind::Name | Kind::Mark | Kind::Number,
+                span,
+            }) => self.text.get(span.range()).unwrap_or_default(),
             _ => "",
         }
     }
@@ -175,7 +187,10 @@ impl<'t> Parser<'t> {
     }
 
     fn unknown(&self) -> Expression {
-        Expression { what: What::Unknown, span: self.here() }
+        Expression {
+            what: What::Unknown,
+            span: self.here(),
+        }
     }
 
     /// One expression; a bare tuple is a list.
@@ -195,7 +210,10 @@ impl<'t> Parser<'t> {
             items.push(self.expression());
             span = span.to(items.last().map_or(span, |e| e.span));
         }
-        Expression { what: What::List(items), span }
+        Expression {
+            what: What::List(items),
+            span,
+        }
     }
 
     pub(super) fn expression(&mut self) -> Expression {
@@ -213,7 +231,9 @@ impl<'t> Parser<'t> {
     fn choice(&mut self) -> Expression {
         if self.word() == "lambda" {
             let unknown = self.unknown();
-            while !matches!(self.word(), ":" | ")" | "]" | "}") && self.peek().is_some_and(|t| t.kind != Kind::Line) {
+            while !matches!(self.word(), ":" | ")" | "]" | "}")
+                && self.peek().is_some_and(|t| t.kind != Kind::Line)
+            {
                 self.at += 1;
             }
             self.eat(":");
@@ -236,7 +256,11 @@ impl<'t> Parser<'t> {
         let other = self.expression();
         let span = then.span.to(other.span);
         Expression {
-            what: What::Choice { then: then.into(), test: test.into(), other: other.into() },
+            what: What::Choice {
+                then: then.into(),
+                test: test.into(),
+                other: other.into(),
+            },
             span,
         }
     }
@@ -251,7 +275,10 @@ impl<'t> Parser<'t> {
             self.at += words;
             let right = self.infix(power + 1);
             let span = left.span.to(right.span);
-            left = Expression { what: What::Infix(left.into(), operator, right.into()), span };
+            left = Expression {
+                what: What::Infix(left.into(), operator, right.into()),
+                span,
+            };
         }
     }
 
@@ -290,7 +317,10 @@ impl<'t> Parser<'t> {
         let of = self.infix(power);
         self.depth -= 1;
         let span = from.to(of.span);
-        Expression { what: What::Prefixed(word.to_owned(), of.into()), span }
+        Expression {
+            what: What::Prefixed(word.to_owned(), of.into()),
+            span,
+        }
     }
 
     fn postfix(&mut self) -> Expression {
@@ -305,20 +335,33 @@ impl<'t> Parser<'t> {
                         return found;
                     }
                     self.at += 1;
-                    found = Expression { what: What::Attribute(found.into(), name), span };
+                    found = Expression {
+                        what: What::Attribute(found.into(), name),
+                        span,
+                    };
                 }
                 "(" => {
                     self.at += 1;
                     let (args, end) = self.arguments();
                     let span = found.span.to(end);
-                    found = Expression { what: What::Call(found.into(), args), span };
+                    found = Expression {
+                        what: What::Call(found.into(), args),
+                        span,
+                    };
                 }
                 "[" => {
                     self.at += 1;
-                    let index = if self.word() == ":" { self.unknown() } else { self.tuple() };
+                    let index = if self.word() == ":" {
+                        self.unknown()
+                    } else {
+                        self.tuple()
+                    };
                     let end = self.close("]");
                     let span = found.span.to(end);
-                    found = Expression { what: What::Index(found.into(), index.into()), span };
+                    found = Expression {
+                        what: What::Index(found.into(), index.into()),
+                        span,
+                    };
                 }
                 _ => return found,
             }
@@ -329,7 +372,8 @@ impl<'t> Parser<'t> {
         let mut args = Vec::new();
         while self.peek().is_some() && self.word() != ")" {
             let before = self.at;
-            let name = (self.peek().is_some_and(|t| t.kind == Kind::Name) && self.word_at(self.at + 1) == "=")
+            let name = (self.peek().is_some_and(|t| t.kind == Kind::Name)
+                && self.word_at(self.at + 1) == "=")
                 .then(|| self.word().to_owned());
             if name.is_some() {
                 self.at += 2;
@@ -415,7 +459,11 @@ impl<'t> Parser<'t> {
         }
         let span = element.span.to(over.span);
         Expression {
-            what: What::Each { element: element.into(), target: target.into(), over: over.into() },
+            what: What::Each {
+                element: element.into(),
+                target: target.into(),
+                over: over.into(),
+            },
             span,
         }
     }
@@ -432,7 +480,10 @@ impl<'t> Parser<'t> {
             items.push(self.infix(5));
             span = span.to(items.last().map_or(span, |e| e.span));
         }
-        Expression { what: What::List(items), span }
+        Expression {
+            what: What::List(items),
+            span,
+        }
     }
 
     fn atom(&mut self) -> Expression {
@@ -445,12 +496,18 @@ impl<'t> Parser<'t> {
             Kind::Number => {
                 let text = self.word().to_owned();
                 self.at += 1;
-                Expression { what: What::Number(text), span }
+                Expression {
+                    what: What::Number(text),
+                    span,
+                }
             }
             Kind::Name => {
                 let name = self.word().to_owned();
                 self.at += 1;
-                Expression { what: What::Name(name), span }
+                Expression {
+                    what: What::Name(name),
+                    span,
+                }
             }
             Kind::Mark => match self.word() {
                 "(" => self.bracketed(")"),
@@ -469,7 +526,11 @@ impl<'t> Parser<'t> {
     fn strings(&mut self) -> Expression {
         let mut span = self.here();
         let mut pieces = Vec::new();
-        while let Some(Token { kind: Kind::Text(parts), span: here }) = self.peek().cloned() {
+        while let Some(Token {
+            kind: Kind::Text(parts),
+            span: here,
+        }) = self.peek().cloned()
+        {
             span = span.to(here);
             self.at += 1;
             for part in parts {
@@ -479,12 +540,18 @@ impl<'t> Parser<'t> {
                 });
             }
         }
-        Expression { what: What::Text(pieces), span }
+        Expression {
+            what: What::Text(pieces),
+            span,
+        }
     }
 
     fn hole(&self, span: Span) -> Expression {
         if self.depth >= MAX_DEPTH {
-            return Expression { what: What::Unknown, span };
+            return Expression {
+                what: What::Unknown,
+                span,
+            };
         }
         let mut inner = Parser::new(self.text, tokens::inside(self.text, span));
         // a string in a hole in a string …: the depth is one for all of them
@@ -510,11 +577,26 @@ impl<'t> Parser<'t> {
         }
         let span = from.to(self.close(close));
         match (close, items.as_slice()) {
-            (")", [one]) if !commas => Expression { what: one.what.clone(), span },
-            ("]", [Expression { what: What::Each { .. }, .. }]) => {
-                Expression { what: items.remove(0).what, span }
-            }
-            _ => Expression { what: What::List(items), span },
+            (")", [one]) if !commas => Expression {
+                what: one.what.clone(),
+                span,
+            },
+            (
+                "]",
+                [
+                    Expression {
+                        what: What::Each { .. },
+                        ..
+                    },
+                ],
+            ) => Expression {
+                what: items.remove(0).what,
+                span,
+            },
+            _ => Expression {
+                what: What::List(items),
+                span,
+            },
         }
     }
 

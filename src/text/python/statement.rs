@@ -157,7 +157,11 @@ impl Reader<'_> {
         self.to_colon();
         if self.parser.peek().is_some_and(|t| t.kind != Kind::Line) {
             let mut block = Vec::new();
-            while self.parser.peek().is_some_and(|t| !matches!(t.kind, Kind::Line | Kind::Dedent)) {
+            while self
+                .parser
+                .peek()
+                .is_some_and(|t| !matches!(t.kind, Kind::Line | Kind::Dedent))
+            {
                 let before = self.parser.at;
                 block.push(self.simple());
                 self.parser.eat(";");
@@ -179,7 +183,11 @@ impl Reader<'_> {
 
     /// Past the colon that ends a head.
     fn to_colon(&mut self) {
-        while self.parser.peek().is_some_and(|t| !matches!(t.kind, Kind::Line | Kind::Indent | Kind::Dedent)) {
+        while self
+            .parser
+            .peek()
+            .is_some_and(|t| !matches!(t.kind, Kind::Line | Kind::Indent | Kind::Dedent))
+        {
             if self.parser.eat(":") {
                 return;
             }
@@ -207,7 +215,10 @@ impl Reader<'_> {
             _ => return self.simple_line(),
         };
         let end = start;
-        Statement { does, span: start.to(end) }
+        Statement {
+            does,
+            span: start.to(end),
+        }
     }
 
     fn simple_line(&mut self) -> Statement {
@@ -222,7 +233,10 @@ impl Reader<'_> {
                 if self.parser.peek().is_some_and(|t| t.kind == Kind::Indent) {
                     self.parser.at += 1;
                     let body = self.indented();
-                    return Statement { does: Does::Block(Vec::new(), body), span: statement.span };
+                    return Statement {
+                        does: Does::Block(Vec::new(), body),
+                        span: statement.span,
+                    };
                 }
             }
         }
@@ -232,7 +246,11 @@ impl Reader<'_> {
     /// To the end of the line; whether its last word is a colon.
     fn to_line(&mut self) -> bool {
         let mut colon = false;
-        while self.parser.peek().is_some_and(|t| !matches!(t.kind, Kind::Line | Kind::Indent | Kind::Dedent)) {
+        while self
+            .parser
+            .peek()
+            .is_some_and(|t| !matches!(t.kind, Kind::Line | Kind::Indent | Kind::Dedent))
+        {
             colon = self.parser.word() == ":";
             self.parser.at += 1;
         }
@@ -314,13 +332,20 @@ impl Reader<'_> {
                 }
             }
         }
-        Does::Define { name, parameters, body: self.block() }
+        Does::Define {
+            name,
+            parameters,
+            body: self.block(),
+        }
     }
 
     fn class(&mut self) -> Does {
         self.parser.at += 1;
         let name = self.parser.word().to_owned();
-        Does::Class { name, body: self.block() }
+        Does::Class {
+            name,
+            body: self.block(),
+        }
     }
 
     fn simple(&mut self) -> Statement {
@@ -342,7 +367,10 @@ impl Reader<'_> {
         };
         let last = self.parser.at.saturating_sub(1);
         let end = self.parser.tokens.get(last).map_or(start, |t| t.span);
-        Statement { does, span: start.to(end) }
+        Statement {
+            does,
+            span: start.to(end),
+        }
     }
 
     fn import(&mut self) -> Does {
@@ -351,7 +379,9 @@ impl Reader<'_> {
             self.parser.at += 1;
         }
         let mut module = String::new();
-        while self.parser.peek().is_some_and(|t| t.kind != Kind::Line) && self.parser.word() != "import" {
+        while self.parser.peek().is_some_and(|t| t.kind != Kind::Line)
+            && self.parser.word() != "import"
+        {
             let word = self.parser.word();
             if !from && matches!(word, "," | "as") {
                 break;
@@ -384,14 +414,22 @@ impl Reader<'_> {
         if changes {
             self.parser.at += 1;
             let value = self.parser.tuple();
-            return Does::Assign { targets: vec![first], value, changes };
+            return Does::Assign {
+                targets: vec![first],
+                value,
+                changes,
+            };
         }
         let mut chain = vec![first];
         while self.parser.eat("=") {
             chain.push(self.parser.tuple());
         }
         match chain.pop() {
-            Some(value) if !chain.is_empty() => Does::Assign { targets: chain, value, changes },
+            Some(value) if !chain.is_empty() => Does::Assign {
+                targets: chain,
+                value,
+                changes,
+            },
             Some(alone) => Does::Evaluate(alone),
             None => Does::Other,
         }
@@ -421,15 +459,27 @@ mod tests {
                     Some(name) => format!("{name}={}", inner(&a.value)),
                     None => inner(&a.value),
                 };
-                format!("{}({})", inner(of), args.iter().map(arg).collect::<Vec<_>>().join(" "))
+                format!(
+                    "{}({})",
+                    inner(of),
+                    args.iter().map(arg).collect::<Vec<_>>().join(" ")
+                )
             }
             What::Index(of, at) => format!("{}[{}]", inner(of), inner(at)),
             What::List(items) => format!("[{}]", list(items)),
             What::Dict(entries) => {
-                let entry = |(k, v): &(Expression, Expression)| format!("{}:{}", inner(k), inner(v));
-                format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(" "))
+                let entry =
+                    |(k, v): &(Expression, Expression)| format!("{}:{}", inner(k), inner(v));
+                format!(
+                    "{{{}}}",
+                    entries.iter().map(entry).collect::<Vec<_>>().join(" ")
+                )
             }
-            What::Each { element, target, over } => {
+            What::Each {
+                element,
+                target,
+                over,
+            } => {
                 format!("each({} {} {})", inner(element), inner(target), inner(over))
             }
             What::Prefixed(op, of) => format!("({op} {})", inner(of)),
@@ -443,7 +493,11 @@ mod tests {
 
     fn block(text: &str, block: &Block) -> String {
         let one = |s: &Statement| match &s.does {
-            Does::Assign { targets, value, changes } => {
+            Does::Assign {
+                targets,
+                value,
+                changes,
+            } => {
                 let targets: Vec<String> = targets.iter().map(|t| expression(text, t)).collect();
                 let sign = if *changes { "+=" } else { "=" };
                 format!("{} {sign} {}", targets.join(" = "), expression(text, value))
@@ -451,10 +505,18 @@ mod tests {
             Does::Evaluate(e) => expression(text, e),
             Does::If { arms, otherwise } => {
                 let arm = |(test, body): &(Expression, Block)| {
-                    format!("if {} {{{}}}", expression(text, test), self::block(text, body))
+                    format!(
+                        "if {} {{{}}}",
+                        expression(text, test),
+                        self::block(text, body)
+                    )
                 };
                 let arms: Vec<String> = arms.iter().map(arm).collect();
-                format!("{} else {{{}}}", arms.join(" "), self::block(text, otherwise))
+                format!(
+                    "{} else {{{}}}",
+                    arms.join(" "),
+                    self::block(text, otherwise)
+                )
             }
             Does::For { target, over, body } => format!(
                 "for {} in {} {{{}}}",
@@ -464,15 +526,30 @@ mod tests {
             ),
             Does::Try(tried, others) => {
                 let others: Vec<String> = others.iter().map(|o| self::block(text, o)).collect();
-                format!("try {{{}}} {{{}}}", self::block(text, tried), others.join("|"))
+                format!(
+                    "try {{{}}} {{{}}}",
+                    self::block(text, tried),
+                    others.join("|")
+                )
             }
             Does::Block(_, body) => format!("block {{{}}}", self::block(text, body)),
-            Does::Define { name, parameters, body } => {
+            Does::Define {
+                name,
+                parameters,
+                body,
+            } => {
                 let names: Vec<&str> = parameters.iter().map(|(n, _)| n.as_str()).collect();
-                format!("def {name}({}) {{{}}}", names.join(" "), self::block(text, body))
+                format!(
+                    "def {name}({}) {{{}}}",
+                    names.join(" "),
+                    self::block(text, body)
+                )
             }
             Does::Class { name, body } => format!("class {name} {{{}}}", self::block(text, body)),
-            Does::Return(e) => format!("return {}", e.as_ref().map(|e| expression(text, e)).unwrap_or_default()),
+            Does::Return(e) => format!(
+                "return {}",
+                e.as_ref().map(|e| expression(text, e)).unwrap_or_default()
+            ),
             Does::Raise(_) => "raise".to_owned(),
             Does::Import(module, names) => format!("import {module} {}", names.join(" ")),
             Does::Other => "…".to_owned(),
@@ -490,18 +567,42 @@ mod tests {
                 "if (a and (not b)) {x()} if c {y} else {z}; w",
             ),
             ("for a, b in c.items():\n  d", "for [a b] in c.items() {d}"),
-            ("def f(a, b: str = 'x', *c, **d) -> int:\n  return a\ng", "def f(a b c d) {return a}; g"),
-            ("@x\nclass A(B):\n    def f(self):\n        pass\n", "…; class A {def f(self) {…}}"),
-            ("try:\n  import torch\nexcept E as e:\n  raise\nx", "try {import torch } {raise}; x"),
-            ("from a.b import (c,\n d)\nimport e as f", "import a.b c d; import e "),
-            ("x = {'k': [1], **y, 'z': f(a, b=2)[0]}", "x = {'k':[1] 'z':f(a b=2)[0]}"),
+            (
+                "def f(a, b: str = 'x', *c, **d) -> int:\n  return a\ng",
+                "def f(a b c d) {return a}; g",
+            ),
+            (
+                "@x\nclass A(B):\n    def f(self):\n        pass\n",
+                "…; class A {def f(self) {…}}",
+            ),
+            (
+                "try:\n  import torch\nexcept E as e:\n  raise\nx",
+                "try {import torch } {raise}; x",
+            ),
+            (
+                "from a.b import (c,\n d)\nimport e as f",
+                "import a.b c d; import e ",
+            ),
+            (
+                "x = {'k': [1], **y, 'z': f(a, b=2)[0]}",
+                "x = {'k':[1] 'z':f(a b=2)[0]}",
+            ),
             ("x = [f'a{b}c' for b in c if d]", "x = each('a<b>c' b c)"),
             ("x = a if b else c", "x = (b ? a : c)"),
-            ("x = a not in b or a is not None", "x = ((a not in b) or (a is not None))"),
+            (
+                "x = a not in b or a is not None",
+                "x = ((a not in b) or (a is not None))",
+            ),
             ("x = '%s' % y + 'z'", "x = (('%s' % y) + 'z')"),
             ("with open(f) as g:\n  x", "block {x}"),
-            ("x = sorted(a, key=lambda v: v[0])\ny", "x = sorted(a key=?); y"),
-            ("match a:\n  case 1:\n    x = 1\ny", "block {block {x = 1}}; y"),
+            (
+                "x = sorted(a, key=lambda v: v[0])\ny",
+                "x = sorted(a key=?); y",
+            ),
+            (
+                "match a:\n  case 1:\n    x = 1\ny",
+                "block {block {x = 1}}; y",
+            ),
             ("return (yield x)", "return yield"),
             ("x = a[1:2]\ny = a[:2]\nz", "x = a[1]; y = a[?]; z"),
             ("  x\ny", "x; y"),
@@ -519,11 +620,24 @@ mod tests {
     #[test]
     fn odd_input_ends() {
         let deep = "(".repeat(20_000);
-        let nested = (0..500).map(|d| format!("{}if a:\n", " ".repeat(d))).collect::<String>();
+        let nested = (0..500)
+            .map(|d| format!("{}if a:\n", " ".repeat(d)))
+            .collect::<String>();
         let holes = "f'{".repeat(2_000);
         let nots = "not ".repeat(20_000);
         let lambdas = "lambda: ".repeat(5_000);
-        for text in [&deep, &nested, &holes, &nots, &lambdas, "\0\u{1}é'", "))) x = 1", "def", "class", "if"] {
+        for text in [
+            &deep,
+            &nested,
+            &holes,
+            &nots,
+            &lambdas,
+            "\0\u{1}é'",
+            "))) x = 1",
+            "def",
+            "class",
+            "if",
+        ] {
             read(text);
         }
     }

@@ -347,7 +347,10 @@ mod tests {
     fn lines_blocks_and_strings_are_found() {
         for (text, want) in [
             ("a = 1\r\nb += '2'\r\n", "a = 1 NL b += '2' NL"),
-            ("if a:\n\tb\n\n# c\n    \n\tc\nd", "if a : NL IN b NL c NL OUT d NL"),
+            (
+                "if a:\n\tb\n\n# c\n    \n\tc\nd",
+                "if a : NL IN b NL c NL OUT d NL",
+            ),
             ("x = [1,\n  2] # no\ny", "x = [ 1 , 2 ] NL y NL"),
             ("a \\\n  b\n", "a b NL"),
             (r#"f"a{b:>3}c{{d}}" r'\n' "\n""#, "'a{b}c{d}' '\\n' '\n' NL"),
