@@ -138,7 +138,7 @@ impl Guard {
                 _ => None,
             },
             Self::Any(parts) => parts.iter().find_map(Self::switch),
-            Self::All(parts) if !parts.iter().any(|p| *p == Self::Gpu) => {
+            Self::All(parts) if !parts.contains(&Self::Gpu) => {
                 let mut found = parts.iter().filter_map(Self::switch);
                 found
                     .next()

@@ -24,6 +24,15 @@ pub enum Piece {
     Open(Open),
 }
 
+impl Piece {
+    fn sketch(&self) -> &str {
+        match self {
+            Self::Literal(text, _) => text,
+            Self::Open(_) => "?",
+        }
+    }
+}
+
 /// What a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Open {
@@ -50,11 +59,7 @@ pub enum Open {
 
 /// Text with `?` for what is open.
 pub fn sketch(pieces: &[Piece]) -> String {
-    let word = |piece| match piece {
-        &Piece::Literal(ref text, _) => text.as_str(),
-        Piece::Open(_) => "?",
-    };
-    pieces.iter().map(word).collect()
+    pieces.iter().map(Piece::sketch).collect()
 }
 
 /// The text, if all of it is known.

@@ -33,6 +33,9 @@ pub fn read(text: &str, file: u16) -> Setup {
     scan.setup
 }
 
+/// A function of the file: its parameters with their defaults, and its block.
+type Function<'b> = (&'b [(String, Option<Expression>)], &'b Block);
+
 /// What a name stands for.
 #[derive(Clone, Copy)]
 pub(super) enum Bound<'b> {
@@ -48,7 +51,7 @@ pub(super) struct Scan<'b> {
     pub(super) text: &'b str,
     file: u16,
     pub(super) setup: Setup,
-    pub(super) functions: BTreeMap<&'b str, (&'b [(String, Option<Expression>)], &'b Block)>,
+    pub(super) functions: BTreeMap<&'b str, Function<'b>>,
     pub(super) scopes: Vec<BTreeMap<&'b str, Vec<(Guard, Bound<'b>)>>>,
     /// Names that are being looked up, with how many of their settings count.
     pub(super) resolving: Vec<(String, usize)>,
@@ -272,10 +275,10 @@ impl<'b> Scan<'b> {
                 self.visit(then, &Guard::all([guard.clone(), holds.clone()]));
                 return self.visit(other, &Guard::all([guard.clone(), holds.not()]));
             }
-            What::Infix(_, operator, _) if operator == "%" || operator == "+" => {
-                if self.flag(expression, guard) {
-                    return;
-                }
+            What::Infix(_, operator, _)
+                if matches!(operator.as_str(), "%" | "+") && self.flag(expression, guard) =>
+            {
+                return;
             }
             What::Infix(_, operator, _)
                 if matches!(

@@ -65,6 +65,15 @@ pub enum Piece {
     Hole(Expression),
 }
 
+impl Piece {
+    fn hole(&self) -> Option<&Expression> {
+        match self {
+            Self::Hole(inner) => Some(inner),
+            Self::Literal(..) => None,
+        }
+    }
+}
+
 /// An argument of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
@@ -111,11 +120,8 @@ impl Expression {
     pub fn parts(&self) -> Vec<&Expression> {
         match &self.what {
             What::Text(pieces) => {
-                let hole = |piece| match piece {
-                    &Piece::Hole(ref inner) => Some(inner),
-                    &Piece::Literal(..) => None,
-                };
-                pieces.iter().filter_map(hole).collect()
+                let holes = pieces.iter().filter_map(Piece::hole);
+                holes.collect()
             }
             What::Attribute(of, _) | What::Prefixed(_, of) => vec![of],
             What::Call(of, args) => std::iter::once(&**of)

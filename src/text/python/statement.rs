@@ -154,7 +154,7 @@ impl Reader<'_> {
 
     /// The block after a colon, on the same line or indented.
     fn block(&mut self) -> Block {
-        self.to_colon();
+        self.skip_to_colon();
         if self.parser.peek().is_some_and(|t| t.kind != Kind::Line) {
             let mut block = Vec::new();
             while self
@@ -182,7 +182,7 @@ impl Reader<'_> {
     }
 
     /// Past the colon that ends a head.
-    fn to_colon(&mut self) {
+    fn skip_to_colon(&mut self) {
         while self
             .parser
             .peek()
@@ -209,7 +209,7 @@ impl Reader<'_> {
                 return self.statement();
             }
             "@" => {
-                self.to_line();
+                self.skip_to_line();
                 Does::Other
             }
             _ => return self.simple_line(),
@@ -225,7 +225,7 @@ impl Reader<'_> {
         let statement = self.simple();
         if !self.parser.eat(";") {
             // what was not understood: to the end of the line, and a block that hangs there
-            let colon = self.to_line();
+            let colon = self.skip_to_line();
             if colon {
                 if self.parser.peek().is_some() {
                     self.parser.at += 1;
@@ -244,7 +244,7 @@ impl Reader<'_> {
     }
 
     /// To the end of the line; whether its last word is a colon.
-    fn to_line(&mut self) -> bool {
+    fn skip_to_line(&mut self) -> bool {
         let mut colon = false;
         while self
             .parser
@@ -399,7 +399,7 @@ impl Reader<'_> {
                 self.parser.at += 1;
             }
         } else {
-            self.to_line();
+            self.skip_to_line();
         }
         Does::Import(module, names)
     }
@@ -441,8 +441,8 @@ mod tests {
     use super::super::expression::Piece;
     use super::*;
 
-    fn expression(text: &str, of: &Expression) -> String {
-        let inner = |e: &Expression| expression(text, e);
+    fn expression(of: &Expression) -> String {
+        let inner = |e: &Expression| expression(e);
         let list = |items: &[Expression]| items.iter().map(inner).collect::<Vec<_>>().join(" ");
         match &of.what {
             What::Text(pieces) => {
@@ -491,65 +491,46 @@ mod tests {
         }
     }
 
-    fn block(text: &str, block: &Block) -> String {
+    fn block(block: &Block) -> String {
         let one = |s: &Statement| match &s.does {
             Does::Assign {
                 targets,
                 value,
                 changes,
             } => {
-                let targets: Vec<String> = targets.iter().map(|t| expression(text, t)).collect();
+                let targets: Vec<String> = targets.iter().map(expression).collect();
                 let sign = if *changes { "+=" } else { "=" };
-                format!("{} {sign} {}", targets.join(" = "), expression(text, value))
+                format!("{} {sign} {}", targets.join(" = "), expression(value))
             }
-            Does::Evaluate(e) => expression(text, e),
+            Does::Evaluate(e) => expression(e),
             Does::If { arms, otherwise } => {
                 let arm = |(test, body): &(Expression, Block)| {
-                    format!(
-                        "if {} {{{}}}",
-                        expression(text, test),
-                        self::block(text, body)
-                    )
+                    format!("if {} {{{}}}", expression(test), self::block(body))
                 };
                 let arms: Vec<String> = arms.iter().map(arm).collect();
-                format!(
-                    "{} else {{{}}}",
-                    arms.join(" "),
-                    self::block(text, otherwise)
-                )
+                format!("{} else {{{}}}", arms.join(" "), self::block(otherwise))
             }
             Does::For { target, over, body } => format!(
                 "for {} in {} {{{}}}",
-                expression(text, target),
-                expression(text, over),
-                self::block(text, body)
+                expression(target),
+                expression(over),
+                self::block(body)
             ),
             Does::Try(tried, others) => {
-                let others: Vec<String> = others.iter().map(|o| self::block(text, o)).collect();
-                format!(
-                    "try {{{}}} {{{}}}",
-                    self::block(text, tried),
-                    others.join("|")
-                )
+                let others: Vec<String> = others.iter().map(self::block).collect();
+                format!("try {{{}}} {{{}}}", self::block(tried), others.join("|"))
             }
-            Does::Block(_, body) => format!("block {{{}}}", self::block(text, body)),
+            Does::Block(_, body) => format!("block {{{}}}", self::block(body)),
             Does::Define {
                 name,
                 parameters,
                 body,
             } => {
                 let names: Vec<&str> = parameters.iter().map(|(n, _)| n.as_str()).collect();
-                format!(
-                    "def {name}({}) {{{}}}",
-                    names.join(" "),
-                    self::block(text, body)
-                )
+                format!("def {name}({}) {{{}}}", names.join(" "), self::block(body))
             }
-            Does::Class { name, body } => format!("class {name} {{{}}}", self::block(text, body)),
-            Does::Return(e) => format!(
-                "return {}",
-                e.as_ref().map(|e| expression(text, e)).unwrap_or_default()
-            ),
+            Does::Class { name, body } => format!("class {name} {{{}}}", self::block(body)),
+            Does::Return(e) => format!("return {}", e.as_ref().map(expression).unwrap_or_default()),
             Does::Raise(_) => "raise".to_owned(),
             Does::Import(module, names) => format!("import {module} {}", names.join(" ")),
             Does::Other => "…".to_owned(),
@@ -608,7 +589,7 @@ mod tests {
             ("  x\ny", "x; y"),
             ("x = (\ny = 3", "x = ["),
         ] {
-            let got = block(text, &read(text));
+            let got = block(&read(text));
             if want.ends_with('[') {
                 assert!(got.starts_with("x ="), "{text:?}: {got}");
             } else {
