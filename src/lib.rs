@@ -26,6 +26,7 @@ pub mod artifact;
 pub mod builders;
 #[cfg(feature = "probe")]
 pub mod gpu;
+pub mod projects;
 
 pub mod rules;
 

@@ -10,6 +10,7 @@ use crate::cuda::Device;
 use crate::date::Date;
 use crate::facts::{BaseImage, Facts, FleetFit, Trace};
 use crate::front;
+use crate::projects;
 use crate::report::Report;
 use crate::rules::JudgeError;
 use crate::tree::Tree;
@@ -63,7 +64,8 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     let document = front::dockerfile::read(text);
     let files = Files::new(path, text, &options.tree);
     let walked = walk(&document, &options.given, &files);
-    let builds = evaluate::builds(&walked, &files, &options.fleet, options.records);
+    let locals = projects::read(&walked, &files);
+    let builds = evaluate::builds(&walked, &files, &options.fleet, options.records, &locals);
     let mut facts = Facts {
         settings: settings::settings(&walked, &files, &builds),
         builds,
@@ -113,7 +115,8 @@ pub fn traces(path: &str, text: &str, options: &Options) -> Vec<Trace> {
     let document = front::dockerfile::read(text);
     let files = Files::new(path, text, &options.tree);
     let walked = walk(&document, &options.given, &files);
-    let found = evaluate::found(&walked, &files, &options.fleet, options.records);
+    let locals = projects::read(&walked, &files);
+    let found = evaluate::found(&walked, &files, &options.fleet, options.records, &locals);
     trace::traces(found, &files)
 }
 

@@ -13,6 +13,7 @@ pub mod judge;
 pub mod knobs;
 pub mod lists;
 pub mod load;
+pub mod local;
 pub mod record;
 pub mod records;
 pub mod settings;

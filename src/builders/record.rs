@@ -171,6 +171,8 @@ pub struct Cond {
     pub wheel: Option<Text>,
     /// Any of these targets is built.
     pub target: List<Text>,
+    /// Something that cannot be told here, in words.
+    pub unknown: Option<Text>,
     /// None of these holds.
     pub not: List<Cond>,
     /// One of these holds.
