@@ -2,8 +2,10 @@
 //! heredocs and quoting. After an error a reader goes on and leaves a located [`Problem`].
 pub mod dockerfile;
 pub mod mapped;
+pub mod marker;
 #[cfg(test)]
 mod properties;
+pub mod requirements;
 pub mod shell;
 #[cfg(test)]
 mod show;
