@@ -3,9 +3,11 @@
 pub mod cmake;
 pub mod dockerfile;
 pub mod mapped;
+pub mod marker;
 #[cfg(test)]
 mod properties;
 pub mod python;
+pub mod requirements;
 pub mod shell;
 #[cfg(test)]
 mod show;

@@ -8,6 +8,7 @@ mod control;
 mod copy;
 pub mod expand;
 pub mod files;
+mod follow;
 mod script;
 mod simple;
 pub mod state;
