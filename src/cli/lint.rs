@@ -1,16 +1,16 @@
 //! `kimg-lint PATH…`: reads, observes, judges, reports.
 use super::input::Input;
-use super::{CliError, Color, Format, LintArgs, Status, fleet, terminal};
+use super::{CliError, Color, LintArgs, Status, fleet};
 use crate::config::{Config, Configs, FailOn};
 use crate::cuda::Device;
 use crate::date::Date;
 use crate::facts::{Facts, Finding, Unreadable};
 use crate::lint::{Options, observe};
-use crate::report::{Report, concise, human, json};
+use crate::report::{Report, human};
 use crate::rules::{Rule, Selection, builtin, by_place};
 use crate::walk::walked::Given;
 use rayon::prelude::*;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -24,8 +24,10 @@ struct Task {
 }
 
 pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<Status, CliError> {
+    args.output.check()?;
     let groups = groups(tasks(args)?);
-    let selection = selection(args, &groups)?;
+    let rules = rules(&groups);
+    let selection = Selection::new(&args.select, &args.ignore, &rules)?;
     let (mut all, mut findings) = (Facts::default(), Vec::new());
     let mut failed = false;
     for tasks in &groups {
@@ -38,8 +40,12 @@ pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<
     by_place(&mut findings);
     // what is said of a configuration file that several configurations rest on
     findings.dedup();
-    let report = Report::new(all, findings);
-    write(&report, args, color, out)?;
+    let mut report = Report::new(all, findings);
+    report.rules = rules;
+    args.output
+        .write(&mut report, color, out, |report, terminal, out| {
+            human::write(report, out, terminal, args.quiet)
+        })?;
     Ok(status(&report, failed))
 }
 
@@ -82,8 +88,8 @@ fn groups(tasks: Vec<Task>) -> Vec<Vec<Task>> {
     groups
 }
 
-/// What `--select` and `--ignore` say about the rules of all configurations.
-fn selection(args: &LintArgs, groups: &[Vec<Task>]) -> Result<Selection, CliError> {
+/// The rules of all configurations.
+fn rules(groups: &[Vec<Task>]) -> Vec<&'static Rule> {
     let mut rules: Vec<&'static Rule> = builtin().iter().collect();
     for group in groups {
         for &rule in &group[0].config.settings.rules {
@@ -92,7 +98,7 @@ fn selection(args: &LintArgs, groups: &[Vec<Task>]) -> Result<Selection, CliErro
             }
         }
     }
-    Ok(Selection::new(&args.select, &args.ignore, &rules)?)
+    rules
 }
 
 /// Observes tasks of one configuration in parallel, and judges what was learned.
@@ -136,14 +142,6 @@ fn given(args: &LintArgs) -> Given {
         cuda: args.cuda.clone(),
         platform: args.platform.clone(),
         ..Given::default()
-    }
-}
-
-fn write(report: &Report, args: &LintArgs, color: Color, out: &mut dyn Write) -> io::Result<()> {
-    match args.format {
-        Format::Json => json::write(report, out),
-        Format::Concise => concise::write(report, out),
-        Format::Human => human::write(report, out, terminal::detect(color), args.quiet),
     }
 }
 

@@ -1,34 +1,25 @@
 //! The table of `kimg-lint verify`: files by GPUs. Files of one package with the same verdicts share a row.
 use super::Terminal;
+use super::verdict::{ALL, meaning, word};
 use crate::facts::{Artifact, Verdict};
 use std::io::{self, Write};
 
 /// The widest name of a file.
 const NAME_WIDTH: usize = 44;
 
-/// How the table is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
-    /// For a terminal.
-    Plain,
-    /// A Markdown table.
-    Markdown,
-}
-
 /// Files of one package with the same verdicts.
-struct Row<'a> {
+pub(super) struct Row<'a> {
     /// The package; empty for a file of its own.
-    package: &'a str,
+    pub(super) package: &'a str,
     name: String,
     files: usize,
-    verdicts: Vec<Option<&'a crate::facts::ArtifactCoverage>>,
+    pub(super) verdicts: Vec<Option<&'a crate::facts::ArtifactCoverage>>,
 }
 
 /// Writes the table, and below it what its signs mean. Files without device code have no row.
 pub fn write(
     artifacts: &[Artifact],
     gpus: &[(String, String)],
-    style: Style,
     terminal: Terminal,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -36,13 +27,10 @@ pub fn write(
     if rows.is_empty() || gpus.is_empty() {
         return Ok(());
     }
-    match style {
-        Style::Markdown => markdown(&rows, gpus, out),
-        Style::Plain => plain(&rows, gpus, terminal, out),
-    }
+    plain(&rows, gpus, terminal, out)
 }
 
-fn rows<'a>(artifacts: &'a [Artifact], gpus: &[(String, String)]) -> Vec<Row<'a>> {
+pub(super) fn rows<'a>(artifacts: &'a [Artifact], gpus: &[(String, String)]) -> Vec<Row<'a>> {
     let mut rows: Vec<(Row, &str)> = Vec::new();
     for artifact in artifacts.iter().filter(|a| !a.coverage.is_empty()) {
         let verdicts: Vec<_> = gpus
@@ -76,7 +64,7 @@ fn rows<'a>(artifacts: &'a [Artifact], gpus: &[(String, String)]) -> Vec<Row<'a>
 
 impl Row<'_> {
     /// The name, cut at the front, since names differ at their ends.
-    fn title(&self, width: usize) -> String {
+    pub(super) fn title(&self, width: usize) -> String {
         let more = match self.files {
             1 => String::new(),
             files => format!(" +{}", files - 1),
@@ -141,51 +129,17 @@ fn plain(
     let legend: Vec<String> = ALL
         .iter()
         .filter(|verdict| used(verdict))
-        .map(|&verdict| format!("{} {}", sign(Some(verdict), terminal), words(verdict)))
+        .map(|&verdict| {
+            format!(
+                "{} {}: {}",
+                sign(Some(verdict), terminal),
+                word(Some(verdict)),
+                meaning(verdict)
+            )
+        })
         .collect();
     writeln!(out, "\n{}", legend.join("\n"))
 }
-
-fn markdown(rows: &[Row], gpus: &[(String, String)], out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "| file |")?;
-    for (name, capability) in gpus {
-        write!(out, " {name} ({capability}) |")?;
-    }
-    writeln!(out, "\n|---|{}", "---|".repeat(gpus.len()))?;
-    for row in rows {
-        let package = match row.package {
-            "" => String::new(),
-            package => format!("{package}: "),
-        };
-        let title = format!("{package}{}", row.title(usize::MAX));
-        write!(out, "| {} |", title.replace('|', "\\|"))?;
-        for verdict in &row.verdicts {
-            match verdict {
-                Some(c) if c.verdict == Verdict::Partial => {
-                    write!(
-                        out,
-                        " partial: {} of {} missing |",
-                        c.missing,
-                        c.of - c.dispatch
-                    )?;
-                }
-                Some(c) => write!(out, " {} |", word(c.verdict))?,
-                None => write!(out, " - |")?,
-            }
-        }
-        writeln!(out)?;
-    }
-    Ok(())
-}
-
-const ALL: [Verdict; 6] = [
-    Verdict::Native,
-    Verdict::Jit,
-    Verdict::Partial,
-    Verdict::Missing,
-    Verdict::Blocked,
-    Verdict::Unknown,
-];
 
 fn sign(verdict: Option<Verdict>, terminal: Terminal) -> char {
     let (unicode, ascii) = match verdict {
@@ -205,27 +159,5 @@ fn color(verdict: Verdict) -> u8 {
         Verdict::Native => 32,
         Verdict::Jit | Verdict::Partial | Verdict::Unknown => 33,
         Verdict::Missing | Verdict::Blocked => 31,
-    }
-}
-
-fn word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Native => "native",
-        Verdict::Jit => "jit",
-        Verdict::Partial => "partial",
-        Verdict::Missing => "missing",
-        Verdict::Blocked => "blocked",
-        Verdict::Unknown => "unknown",
-    }
-}
-
-fn words(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Native => "native: every kernel has machine code",
-        Verdict::Jit => "jit: the driver compiles PTX at the first start",
-        Verdict::Partial => "partial: some kernels have nothing for it",
-        Verdict::Missing => "missing: nothing runs there",
-        Verdict::Blocked => "blocked: its driver does not compile the PTX",
-        Verdict::Unknown => "unknown: cannot be told, and is no pass",
     }
 }

@@ -4,6 +4,7 @@
 mod check;
 mod engine;
 mod exclusive;
+mod fingerprint;
 mod grade;
 mod judged;
 mod load;
@@ -21,6 +22,7 @@ mod words;
 
 pub use check::Fault;
 pub use engine::{JudgeError, RuleSet};
+pub use fingerprint::fingerprints;
 pub use grade::grade;
 pub use judged::by_place;
 pub use load::{LoadError, builtin, load};
