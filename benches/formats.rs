@@ -4,7 +4,6 @@ use kimg_lint::config::{Config, Layer, NAME};
 use kimg_lint::facts::Facts;
 use kimg_lint::lint::{Options, observe};
 use kimg_lint::report::{Format, Report, Terminal, human};
-use kimg_lint::walk::walked::Given;
 use std::path::Path;
 
 const FINDINGS: usize = 10_000;
@@ -20,11 +19,10 @@ fn report() -> Report {
     let layer = Layer::parse(NAME, Path::new("/repository"), text);
     let config = layer.and_then(|layer| Config::new(&[layer]));
     let config = config.unwrap_or_else(|error| panic!("{error}"));
-    let options = Options::new(
-        &Given::default(),
-        &config,
-        config.fleet(Path::new("/repository/Dockerfile")),
-    );
+    let options = Options {
+        fleet: config.fleet(Path::new("/repository/Dockerfile")),
+        ..Options::default()
+    };
     let mut facts = Facts::default();
     for file in 0..FILES {
         let mut text = String::from("FROM nvidia/cuda:12.8.1-devel-ubuntu22.04\n");
