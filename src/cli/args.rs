@@ -1,5 +1,6 @@
 //! The arguments, and the manual page that `--help` prints.
 use super::archs::ArchsArgs;
+use super::baseline::BaselineArgs;
 use super::output::OutputArgs;
 #[cfg(feature = "probe")]
 use super::probe::ProbeArgs;
@@ -201,6 +202,14 @@ pub struct LintArgs {
         help_heading = "Rules"
     )]
     pub ignore: Vec<String>,
+
+    /// Take comments that suppress findings for comments
+    #[arg(long, help_heading = "Rules")]
+    pub no_inline_ignores: bool,
+
+    /// Findings that are known.
+    #[command(flatten)]
+    pub baseline: BaselineArgs,
 
     /// The value of a build argument, as in docker build; may be given several times
     #[arg(long = "build-arg", value_name = "NAME=VALUE", value_parser = pair, help_heading = "The build")]

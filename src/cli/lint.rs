@@ -28,7 +28,8 @@ struct Task {
 
 pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<Status, CliError> {
     args.output.check()?;
-    let groups = groups(tasks(args)?);
+    let mut configs = Configs::here(args.config.as_deref())?;
+    let groups = groups(tasks(args, &mut configs)?);
     let rules = rules(&groups);
     let selection = Selection::new(&args.select, &args.ignore, &rules)?;
     let (mut all, mut findings) = (Facts::default(), Vec::new());
@@ -36,6 +37,11 @@ pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<
     for tasks in &groups {
         let (facts, mut found) = judge(tasks, args)?;
         found.retain(|finding| selection.takes(finding));
+        let config = &tasks[0].config;
+        let silent = config.settings.silent(has_fleet(tasks));
+        let speaks = |code: &str| selection.takes_code(code) && !silent.contains(code);
+        args.baseline
+            .apply(&mut found, &facts.texts, config, &configs, speaks)?;
         failed |= fails(&found, args.fail_on.or(tasks[0].config.fail_on));
         all.append(facts);
         findings.append(&mut found);
@@ -43,6 +49,9 @@ pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<
     by_place(&mut findings);
     // what is said of a configuration file that several configurations rest on
     findings.dedup();
+    if args.baseline.write(&mut findings, &all.texts, &configs)? {
+        failed = false;
+    }
     let mut report = Report::new(all, findings);
     report.rules = rules;
     args.output
@@ -53,8 +62,7 @@ pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<
 }
 
 /// The inputs that are not excluded, in the order of the arguments.
-fn tasks(args: &LintArgs) -> Result<Vec<Task>, CliError> {
-    let mut configs = Configs::here(args.config.as_deref())?;
+fn tasks(args: &LintArgs, configs: &mut Configs) -> Result<Vec<Task>, CliError> {
     let fleet = fleet::resolve(&args.fleet)?;
     let mut tasks = Vec::new();
     for input in Input::list(&args.paths, args.stdin_filename.as_deref()) {
@@ -118,15 +126,23 @@ fn judge(tasks: &[Task], args: &LintArgs) -> Result<(Facts, Vec<Finding>), CliEr
     for facts in learned {
         all.append(facts);
     }
+    if args.no_inline_ignores {
+        all.ignores.clear();
+    }
     let config = &tasks[0].config;
     let paths: Vec<String> = tasks.iter().map(|task| task.input.path()).collect();
     let linted = paths.iter().map(String::as_str);
     let places = tasks.iter().map(|task| &*task.place);
     all.ignores.extend(config.ignores(linted.zip(places)));
-    let fleet = tasks.iter().all(|task| !task.fleet.is_empty());
-    let found = config.settings.judge(&mut all, fleet, Date::today())?;
+    let found = config
+        .settings
+        .judge(&mut all, has_fleet(tasks), Date::today())?;
     config.quote(&mut all);
     Ok((all, found))
+}
+
+fn has_fleet(tasks: &[Task]) -> bool {
+    tasks.iter().all(|task| !task.fleet.is_empty())
 }
 
 fn learn(task: &Task, given: &Given) -> Facts {

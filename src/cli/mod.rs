@@ -1,6 +1,7 @@
 //! The command line: one file a command.
 mod archs;
 mod args;
+mod baseline;
 mod coverage;
 mod explain;
 mod fleet;
@@ -20,6 +21,7 @@ mod why;
 
 pub use archs::ArchsArgs;
 pub use args::{Cli, Color, Command, FleetArgs, FleetCommand, LintArgs, SuggestArgs};
+pub use baseline::BaselineArgs;
 pub use output::{Output, OutputArgs};
 #[cfg(feature = "probe")]
 pub use probe::ProbeArgs;

@@ -54,6 +54,7 @@ pub(super) fn add(
                 reason: reason.clone(),
                 until: *until,
                 by: SuppressedBy::Comment,
+                depth: None,
             }),
         }
     }

@@ -1,8 +1,8 @@
 //! `github`: workflow commands that GitHub Actions turns into annotations.
 use super::plain::plain;
-use super::relative::relative;
 use super::{Report, explained};
 use crate::facts::{Finding, Severity};
+use crate::relative::relative;
 use std::cmp::Reverse;
 use std::io::{self, Write};
 

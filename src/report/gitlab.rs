@@ -1,7 +1,7 @@
 //! `gitlab`: a code quality report.
-use super::relative::relative;
 use super::{Report, explained};
 use crate::facts::Severity;
+use crate::relative::relative;
 use crate::rules::fingerprints;
 use serde_json::{Value, json};
 use std::io::{self, Write};

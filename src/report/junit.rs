@@ -2,9 +2,9 @@
 //!
 //! Errors and warnings fail, suppressed findings are skipped, infos pass; a file with none of them is one test that passes.
 use super::plain::plain;
-use super::relative::relative;
 use super::{Report, explained, word};
 use crate::facts::{Finding, Severity};
+use crate::relative::relative;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 

@@ -2,9 +2,9 @@
 use super::grid::{Grid, grids};
 use super::human::summary;
 use super::plain::plain;
-use super::relative::relative;
 use super::{Report, word};
 use crate::facts::Finding;
+use crate::relative::relative;
 use std::cmp::Reverse;
 use std::io::{self, Write};
 

@@ -25,7 +25,6 @@ pub mod matrix;
 mod plain;
 pub mod probe;
 pub mod reach;
-mod relative;
 pub mod sarif;
 mod size;
 pub mod trace;

@@ -1,7 +1,7 @@
 //! `sarif`: SARIF 2.1.0, for code scanning.
-use super::relative::relative;
 use super::{Report, explained};
 use crate::facts::{Edit, Finding, Related, Severity, SuppressedBy};
+use crate::relative::relative;
 use crate::rules::{Rule, fingerprints};
 use crate::span::{Lines, Place, Span};
 use serde_json::{Value, json};

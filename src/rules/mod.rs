@@ -1,6 +1,7 @@
 //! Rules: files that select, grade, word and document; an engine that applies them to facts.
 //!
 //! This floor knows facts only: no text, no ELF, no driver.
+mod baseline;
 mod check;
 mod engine;
 mod exclusive;
@@ -20,6 +21,7 @@ mod suppress;
 mod tests;
 mod words;
 
+pub use baseline::{Baseline, Known, NoBaseline};
 pub use check::Fault;
 pub use engine::{JudgeError, RuleSet};
 pub use fingerprint::fingerprints;
@@ -29,4 +31,4 @@ pub use load::{LoadError, builtin, load};
 pub use policy::{Allowance, ForwardPtx, Level, Policy, Unexpected};
 pub use rule::{Example, File, Files, FixAction, FixSpec, On, Pointer, Row, Rule};
 pub use select::{Selection, UnknownRule, find};
-pub use settled::Settings;
+pub use settled::{Lock, Settings};

@@ -2,7 +2,7 @@
 use std::path::{Component, Path};
 
 /// The path below the folder `here`, or from the root where it lies elsewhere; without `.` and without what `..` takes back.
-pub(super) fn relative(path: &str, here: &Path) -> String {
+pub fn relative(path: &str, here: &Path) -> String {
     let path = Path::new(path);
     let below = path.strip_prefix(here).unwrap_or(path);
     let mut parts: Vec<String> = Vec::new();
