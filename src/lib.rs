@@ -4,6 +4,7 @@
 //! A module uses only those above it in this list.
 pub mod date;
 pub mod read;
+pub mod relative;
 pub mod span;
 pub mod spelling;
 pub mod table;

@@ -1,6 +1,7 @@
 //! The command line: one file a command.
 mod archs;
 mod args;
+mod baseline;
 mod coverage;
 mod expect;
 mod explain;
@@ -8,6 +9,7 @@ mod fleet;
 mod init;
 mod input;
 mod lint;
+mod output;
 #[cfg(feature = "probe")]
 mod probe;
 mod progress;
@@ -20,7 +22,9 @@ mod verify;
 mod why;
 
 pub use archs::ArchsArgs;
-pub use args::{Cli, Color, Command, FleetArgs, FleetCommand, Format, LintArgs, SuggestArgs};
+pub use args::{Cli, Color, Command, FleetArgs, FleetCommand, LintArgs, SuggestArgs};
+pub use baseline::BaselineArgs;
+pub use output::{Output, OutputArgs};
 #[cfg(feature = "probe")]
 pub use probe::ProbeArgs;
 pub use verify::VerifyArgs;
@@ -94,14 +98,16 @@ enum CliError {
     Undeclared(String),
     #[error("--installed: {0}: {1}")]
     Python(String, String),
+    #[error("two results would go to {0}")]
+    TwoOutputs(String),
     #[error("the output cannot be written: {0}")]
     Output(#[from] io::Error),
 }
 
 /// Standard output, that ends quietly where whoever reads has enough: what is written to a closed pipe is dropped.
-struct Output<W>(W);
+struct Quiet<W>(W);
 
-impl<W: Write> Write for Output<W> {
+impl<W: Write> Write for Quiet<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.0.write(bytes) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(bytes.len()),
@@ -120,7 +126,7 @@ impl<W: Write> Write for Output<W> {
 /// Runs the command that the process's arguments ask for.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let mut out = io::BufWriter::new(Output(io::stdout().lock()));
+    let mut out = io::BufWriter::new(Quiet(io::stdout().lock()));
     let done = run(cli, &mut out).and_then(|status| Ok(out.flush().map(|()| status)?));
     let status = done.unwrap_or_else(|error| {
         // Where stderr is closed, too, the exit status is all that can be said.

@@ -5,7 +5,10 @@ use crate::date::Date;
 use crate::facts::Severity;
 use crate::rules::{Allowance, ForwardPtx, Level, Unexpected};
 use crate::table::{Text, from_text};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
 
 /// The configuration of kimg-lint for the files below its folder.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -19,11 +22,15 @@ pub struct ConfigFile {
     /// What is allowed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<PolicyEntries>,
-    /// A severity, or `off`, for rules by code or name.
-    pub rules: Map<At<Level>>,
+    /// A severity, or `off`, for rules by code or name; `{severity: error, locked: true}` keeps comments and nearer files from
+    /// suppressing or lowering it.
+    pub rules: Map<At<RuleEntry>>,
     /// Findings that are listed and not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ignore: Option<Vec<IgnoreEntry>>,
+    /// A file of findings that are known, written by `--write-baseline`: they are listed and not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<At<Text>>,
     /// Files that are not linted, also when they are named: globs relative to this folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exclude: Option<Vec<At<Text>>>,
@@ -100,6 +107,64 @@ impl Maybe {
             Self::Info => Some(Severity::Info),
             Self::Warning => Some(Severity::Warning),
         }
+    }
+}
+
+/// How much a rule matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum RuleEntry {
+    /// A severity, or `off`.
+    Level(Level),
+    /// The same, and whether it is locked.
+    Table(RuleTable),
+}
+
+/// How much a rule matters, and whether that is locked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RuleTable {
+    /// A severity, or `off`; without: as the rule says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Level>,
+    /// Comments and nearer files can neither suppress nor lower it.
+    #[serde(default)]
+    pub locked: bool,
+}
+
+impl From<RuleEntry> for RuleTable {
+    fn from(entry: RuleEntry) -> Self {
+        match entry {
+            RuleEntry::Table(table) => table,
+            RuleEntry::Level(level) => Self {
+                severity: Some(level),
+                locked: false,
+            },
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for RuleEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+
+        impl<'de> Visitor<'de> for Either {
+            type Value = RuleEntry;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a severity, `off`, or a map with `severity` and `locked`")
+            }
+            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<RuleEntry, E> {
+                Level::deserialize(word.into_deserializer()).map(RuleEntry::Level)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RuleEntry, A::Error> {
+                RuleTable::deserialize(MapAccessDeserializer::new(map)).map(RuleEntry::Table)
+            }
+        }
+
+        deserializer.deserialize_any(Either)
     }
 }
 
