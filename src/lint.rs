@@ -1,5 +1,6 @@
 //! One file through all floors: text → facts → findings → report.
 mod directives;
+mod problems;
 
 use crate::builders::record::Record;
 use crate::builders::records::RECORDS;
@@ -7,13 +8,12 @@ use crate::builders::{evaluate, installs, settings, start, trace};
 use crate::config::Config;
 use crate::cuda::Device;
 use crate::date::Date;
-use crate::facts::{BaseImage, Facts, FleetFit, Input, InputProblem, Trace};
+use crate::facts::{BaseImage, Facts, FleetFit, Trace};
 use crate::front;
-use crate::front::document::Document;
 use crate::report::Report;
 use crate::rules::JudgeError;
+use crate::tree::Tree;
 use crate::walk::files::Files;
-use crate::walk::value::Site;
 use crate::walk::walked::{Given, Walked};
 use crate::walk::walker::walk;
 use std::path::Path;
@@ -27,6 +27,8 @@ pub struct Options {
     pub fleet: Vec<Device>,
     /// The builders that are known: the built-in ones, and before them the user's.
     pub records: &'static [Record],
+    /// The files around the linted one; nothing is read from the default.
+    pub tree: Tree,
 }
 
 impl Default for Options {
@@ -35,13 +37,14 @@ impl Default for Options {
             given: Given::default(),
             fleet: Vec::new(),
             records: RECORDS,
+            tree: Tree::default(),
         }
     }
 }
 
 impl Options {
     /// What the caller gives, with what the configuration describes.
-    pub fn new(given: &Given, config: &Config, fleet: Vec<Device>) -> Self {
+    pub fn new(given: &Given, config: &Config, fleet: Vec<Device>, tree: Tree) -> Self {
         let images = config.images;
         Self {
             given: Given {
@@ -50,6 +53,7 @@ impl Options {
             },
             fleet,
             records: config.records,
+            tree,
         }
     }
 }
@@ -57,15 +61,15 @@ impl Options {
 /// What one Dockerfile teaches.
 pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     let document = front::dockerfile::read(text);
-    let walked = walk(&document, &options.given);
-    let files = Files::new(path, text);
+    let files = Files::new(path, text, &options.tree);
+    let walked = walk(&document, &options.given, &files);
     let builds = evaluate::builds(&walked, &files, &options.fleet, options.records);
     let mut facts = Facts {
         settings: settings::settings(&walked, &files, &builds),
         builds,
         installs: installs::installs(&walked, &files, &options.given, &options.fleet),
         images: images(&walked, &files, options),
-        inputs: vec![input(path, &document, &walked, &files)],
+        inputs: vec![problems::input(path, &document, &walked, &files)],
         ..Facts::default()
     };
     directives::add(
@@ -75,41 +79,11 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
         options.records,
         &mut facts,
     );
-    facts.texts.insert(path.to_owned(), text.to_owned());
+    let texts = files
+        .quoted()
+        .map(|(path, text)| (path.to_owned(), text.to_owned()));
+    facts.texts.extend(texts);
     facts
-}
-
-fn input(path: &str, document: &Document, walked: &Walked, files: &Files<'_>) -> Input {
-    let syntax = document.problems.iter().map(|p| {
-        (
-            Site {
-                file: 0,
-                span: p.span,
-            },
-            p.message.clone(),
-        )
-    });
-    let problems = syntax
-        .chain(walked.notes.iter().cloned())
-        .map(|(site, message)| InputProblem {
-            span: files.place(site),
-            message,
-        });
-    Input {
-        path: path.to_owned(),
-        problems: first_of(problems.collect()),
-    }
-}
-
-/// A file that is something else than it seems has a problem in every line: the first few tell.
-fn first_of(mut problems: Vec<InputProblem>) -> Vec<InputProblem> {
-    const SHOWN: usize = 5;
-    let more = problems.len().saturating_sub(SHOWN);
-    problems.truncate(SHOWN);
-    if let (Some(last), true) = (problems.last_mut(), more > 0) {
-        last.message = format!("{}; {more} more like this are left out", last.message);
-    }
-    problems
 }
 
 fn images(walked: &Walked, files: &Files<'_>, options: &Options) -> Vec<BaseImage> {
@@ -137,8 +111,8 @@ fn images(walked: &Walked, files: &Files<'_>, options: &Options) -> Vec<BaseImag
 /// How each build of one Dockerfile is judged, and why.
 pub fn traces(path: &str, text: &str, options: &Options) -> Vec<Trace> {
     let document = front::dockerfile::read(text);
-    let walked = walk(&document, &options.given);
-    let files = Files::new(path, text);
+    let files = Files::new(path, text, &options.tree);
+    let walked = walk(&document, &options.given, &files);
     let found = evaluate::found(&walked, &files, &options.fleet, options.records);
     trace::traces(found, &files)
 }
@@ -153,7 +127,12 @@ pub fn lint_text(
     config: &Config,
     place: &Path,
 ) -> Result<Report, JudgeError> {
-    let options = Options::new(&Given::default(), config, config.fleet(place));
+    let options = Options::new(
+        &Given::default(),
+        config,
+        config.fleet(place),
+        Tree::default(),
+    );
     let mut facts = observe(path, text, &options);
     let fleet = !options.fleet.is_empty();
     let findings = config.settings.judge(&mut facts, fleet, Date::today())?;

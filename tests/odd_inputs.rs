@@ -122,6 +122,19 @@ fn ends_of_lines_marks_and_letters_of_either_case() {
 }
 
 #[test]
+fn text_for_another_shell_is_passed_over_with_one_note() {
+    check(
+        "powershell",
+        b"FROM scratch\nSHELL [\"powershell\"]\nRUN a\nRUN b\nSHELL [\"/bin/sh\", \"-c\"]\nRUN <<EOF\n#!/usr/bin/env perl\nc\nEOF\n",
+        0,
+        &[
+            "3:1: KIMG005 text for PowerShell or cmd is not read: what it builds is not known; 1 more like this are left out",
+            "6:1: KIMG005 text for /usr/bin/env perl is not read",
+        ],
+    );
+}
+
+#[test]
 fn what_is_left_open_is_said_where_it_begins() {
     for (name, opened, expected) in [
         (

@@ -8,6 +8,7 @@ use crate::facts::{Facts, Finding, Unreadable};
 use crate::lint::{Options, observe};
 use crate::report::{Report, concise, human, json};
 use crate::rules::{Rule, Selection, builtin, by_place};
+use crate::tree::Tree;
 use crate::walk::walked::Given;
 use rayon::prelude::*;
 use std::io::{self, Write};
@@ -21,6 +22,8 @@ struct Task {
     place: PathBuf,
     config: Arc<Config>,
     fleet: Vec<Device>,
+    /// What it may lead to.
+    tree: Tree,
 }
 
 pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<Status, CliError> {
@@ -59,7 +62,13 @@ fn tasks(args: &LintArgs) -> Result<Vec<Task>, CliError> {
         } else {
             fleet.clone()
         };
+        let tree = if args.no_links {
+            Tree::default()
+        } else {
+            configs.tree(input.file())?
+        };
         tasks.push(Task {
+            tree,
             input,
             place,
             config,
@@ -115,7 +124,8 @@ fn judge(tasks: &[Task], args: &LintArgs) -> Result<(Facts, Vec<Finding>), CliEr
 }
 
 fn learn(task: &Task, given: &Given) -> Facts {
-    let options = Options::new(given, &task.config, task.fleet.clone());
+    let (fleet, tree) = (task.fleet.clone(), task.tree.clone());
+    let options = Options::new(given, &task.config, fleet, tree);
     match task.input.read() {
         Ok(text) => observe(&task.input.path(), &text, &options),
         Err(error) => Facts {

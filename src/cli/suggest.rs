@@ -37,7 +37,8 @@ fn of_file(path: &Path, args: &FleetArgs, out: &mut dyn Write) -> Result<Status,
     let text = input
         .read()
         .map_err(|error| CliError::Unreadable(input.path(), error.to_string()))?;
-    let options = Options::new(&Given::default(), &config, devices.clone());
+    let tree = configs.tree(path)?;
+    let options = Options::new(&Given::default(), &config, devices.clone(), tree);
     let facts = observe(&input.path(), &text, &options);
     let builds = facts
         .builds

@@ -29,7 +29,7 @@ pub use finding::{
 pub use fit::{CudaMatch, Fit, RuntimeCompiler, TorchSeen};
 pub use fleet::{FleetFit, FleetGap, GapKind};
 pub use image::BaseImage;
-pub use input::{Input, InputProblem, Unreadable};
+pub use input::{Input, InputProblem, ProblemKind, Unreadable};
 pub use install::Install;
 pub use probe::{
     BlockedPtx, Disagreement, FailureKind, KernelRun, LoadedArtifact, LoggedFailure, Probe,

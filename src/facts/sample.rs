@@ -198,6 +198,7 @@ fn input() -> Input {
         problems: vec![InputProblem {
             span: place("RUN"),
             message: "the quote is never closed".into(),
+            kind: ProblemKind::Syntax,
         }],
     }
 }

@@ -21,7 +21,7 @@ pub fn read(source: &str) -> Document {
         foreign = is_foreign(instruction).unwrap_or(foreign);
         let statements = if foreign && instruction.keyword == "RUN" {
             vec![Statement {
-                action: Does::Foreign("powershell or cmd".to_owned()),
+                action: Does::Foreign("PowerShell or cmd".to_owned()),
                 span: instruction.span,
             }]
         } else {

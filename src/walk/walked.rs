@@ -2,6 +2,7 @@
 use super::state::{Origin, State};
 use super::value::{Site, Value};
 use crate::actions::{Action, Installed};
+use crate::facts::ProblemKind;
 use crate::knowledge::Cpu;
 use crate::knowledge::own::OwnImage;
 use crate::span::Span;
@@ -138,6 +139,17 @@ pub struct TorchInstall {
     pub sure: bool,
 }
 
+/// A place that was not followed.
+#[derive(Clone, Debug)]
+pub struct Note {
+    /// Where.
+    pub site: Site,
+    /// What it means for the answer.
+    pub kind: ProblemKind,
+    /// In words, without a final full stop.
+    pub message: String,
+}
+
 /// What a document does.
 #[derive(Clone, Debug, Default)]
 pub struct Walked {
@@ -151,8 +163,8 @@ pub struct Walked {
     pub scopes: Vec<WalkedScope>,
     /// Words such as `90` that the shell runs as commands.
     pub strays: Vec<(Site, String)>,
-    /// What could not be followed, in words.
-    pub notes: Vec<(Site, String)>,
+    /// What was not followed.
+    pub notes: Vec<Note>,
 }
 
 impl Walked {

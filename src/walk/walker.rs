@@ -1,12 +1,13 @@
 //! Walks a document: one state a stage, changed statement by statement.
 use super::base;
-use super::content::{Content, join};
-use super::context::{bring_tools, content_at, mount};
+use super::content::Content;
+use super::context::mount;
 use super::expand::{Choice, Dialect, Expander};
+use super::files::Files;
 use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
-use super::walked::{Given, Life, Setting, Walked, WalkedScope};
-use crate::facts::{Known, SetHow};
+use super::walked::{Given, Life, Note, Setting, Walked, WalkedScope};
+use crate::facts::{Known, ProblemKind, SetHow};
 use crate::front::directive::Says;
 use crate::front::document::{Document, Does, Scope, Statement};
 use crate::span::Span;
@@ -20,6 +21,7 @@ const STEP_BUDGET: u32 = 200_000;
 /// Walks documents.
 pub struct Walker<'g> {
     pub(super) given: &'g Given,
+    pub(super) files: &'g Files<'g>,
     pub(super) walked: Walked,
     pub(super) scope: Option<usize>,
     pub(super) order: u32,
@@ -35,9 +37,11 @@ pub struct Walker<'g> {
 }
 
 /// Walks a Dockerfile.
-pub fn walk(document: &Document, given: &Given) -> Walked {
+pub fn walk<'g>(document: &Document, given: &'g Given, files: &'g Files<'g>) -> Walked {
+    files.choose_context(&sources(document));
     let mut walker = Walker {
         given,
+        files,
         walked: Walked::default(),
         scope: None,
         order: 0,
@@ -60,6 +64,20 @@ pub fn walk(document: &Document, given: &Given) -> Walked {
         walker.stage(scope, wanted.as_ref().is_none_or(|w| w.contains(&index)));
     }
     walker.walked
+}
+
+/// What the document copies out of the build context, as far as it is written out.
+fn sources(document: &Document) -> Vec<String> {
+    let statements = document.scopes.iter().flat_map(|scope| &scope.statements);
+    let words = statements.filter_map(|statement| match &statement.action {
+        Does::Copy {
+            from: None,
+            sources,
+            ..
+        } => Some(sources),
+        _ => None,
+    });
+    words.flatten().filter_map(Word::literal).collect()
 }
 
 fn hints(document: &Document) -> BTreeMap<u32, Rc<str>> {
@@ -158,16 +176,28 @@ impl Walker<'_> {
         }
         self.steps_left -= 1;
         if self.steps_left == 0 {
-            let site = Site {
-                file: 0,
-                span: self.instruction,
-            };
-            self.walked.notes.push((site, format!("the file takes more than {STEP_BUDGET} steps to follow: what comes later is not looked at")));
+            let message = format!(
+                "the file takes more than {STEP_BUDGET} steps to follow: what comes later is not looked at"
+            );
+            self.note(ProblemKind::CutShort, message);
         }
         true
     }
 
-    fn expand(state: &State, word: &Word) -> Value {
+    /// Notes that the instruction in hand, or what it leads to, is not followed.
+    pub(super) fn note(&mut self, kind: ProblemKind, message: String) {
+        let site = Site {
+            file: 0,
+            span: self.instruction,
+        };
+        self.walked.notes.push(Note {
+            site,
+            kind,
+            message,
+        });
+    }
+
+    pub(super) fn expand(state: &State, word: &Word) -> Value {
         let choice = Choice::new();
         Expander {
             state,
@@ -296,7 +326,7 @@ impl Walker<'_> {
         state
     }
 
-    fn find_stage(&self, name: &str) -> Option<usize> {
+    pub(super) fn find_stage(&self, name: &str) -> Option<usize> {
         let by_name = self.stages.iter().rev().find(|(alias, _)| {
             alias
                 .as_deref()
@@ -392,11 +422,11 @@ impl Walker<'_> {
                 );
                 state.put(&path, Content::Text(body));
             }
-            Does::Base { .. }
-            | Does::User(_)
-            | Does::Foreign(_)
-            | Does::Deferred
-            | Does::Start(_) => {}
+            Does::Foreign(language) => self.note(
+                ProblemKind::PassedOver,
+                format!("text for {language} is not read: what it builds is not known"),
+            ),
+            Does::Base { .. } | Does::User(_) | Does::Deferred | Does::Start(_) => {}
         }
     }
 
@@ -463,77 +493,6 @@ impl Walker<'_> {
         }
         self.script(script, 0, &mut inside, &super::script::Context::default());
         state.keep_files_of(&inside);
-    }
-
-    fn copy(
-        &mut self,
-        from: Option<&Word>,
-        sources: &[Word],
-        destination: &Word,
-        add: bool,
-        state: &mut State,
-    ) {
-        let destination_text = Self::expand(state, destination).sketch();
-        let target = state.resolve(&destination_text);
-        let into = destination_text.ends_with('/') || destination_text == "." || sources.len() > 1;
-        let stage = from
-            .map(|f| Self::expand(state, f).sketch())
-            .map(|name| self.find_stage(&name).or_else(|| name.parse().ok()));
-        for source in sources {
-            let text = Self::expand(state, source).sketch();
-            let name = text
-                .trim_end_matches('/')
-                .rsplit('/')
-                .next()
-                .unwrap_or_default()
-                .to_owned();
-            let file_target = || join(&target, &name);
-            let content = match stage {
-                Some(Some(index)) if index < self.walked.scopes.len() => {
-                    let end = self.walked.scopes[index].end.clone();
-                    bring_tools(&text, Some(&end), state);
-                    let path = join("/", &text);
-                    // what that stage knows below the path comes along
-                    let below: Vec<(String, Content)> = end
-                        .files()
-                        .filter_map(|(p, c)| {
-                            Some((
-                                p.strip_prefix(&*path)?.strip_prefix('/')?.to_owned(),
-                                c.clone(),
-                            ))
-                        })
-                        .collect();
-                    for (rest, content) in below {
-                        state.put(&join(&target, &rest), content);
-                    }
-                    content_at(&end, &path).unwrap_or(Content::Unknown)
-                }
-                Some(_) => {
-                    bring_tools(&text, None, state);
-                    Content::Unknown
-                }
-                None if text.contains("://") => Content::Url(text.as_str().into()),
-                None => Content::Context(join("/", &text).trim_start_matches('/').to_owned()),
-            };
-            let is_url = matches!(content, Content::Url(_));
-            let looks_like_file =
-                name.contains('.') && !name.starts_with('.') && !text.ends_with('/');
-            let path = if into && (looks_like_file || is_url) {
-                file_target()
-            } else {
-                target.clone()
-            };
-            if add
-                && !is_url
-                && [".tar.gz", ".tgz", ".tar", ".tar.xz", ".tar.bz2"]
-                    .iter()
-                    .any(|e| text.ends_with(e))
-            {
-                state.put(&target, Content::Unknown);
-            } else {
-                state.put(&path, content);
-            }
-        }
     }
 }
 

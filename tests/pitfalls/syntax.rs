@@ -58,7 +58,7 @@ RUN $env:TORCH_CUDA_ARCH_LIST = "8.0"; pip install --no-build-isolation git+http
 SHELL ["/bin/bash", "-c"]
 RUN pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
 "#,
-        says: &[("KIMG101", Error, 5)],
+        says: &[("KIMG005", Info, 3), ("KIMG101", Error, 5)],
         quiet: &[],
     },
     Case {
@@ -66,7 +66,7 @@ RUN pip install --no-build-isolation git+https://github.com/nerfstudio-project/g
         text: r"FROM mcr.microsoft.com/windows/servercore:ltsc2022
 RUN set TORCH_CUDA_ARCH_LIST=8.0&& pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
 ",
-        says: &[],
+        says: &[("KIMG005", Info, 2)],
         quiet: &[],
     },
     Case {

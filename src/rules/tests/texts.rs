@@ -71,6 +71,7 @@ fn is_known(word: &str) -> bool {
         is_word::<Outcome>,
         is_word::<Compiles>,
         is_word::<Known>,
+        is_word::<ProblemKind>,
         is_word::<ArchSource>,
         is_word::<SetHow>,
         is_word::<LostWhy>,
