@@ -37,7 +37,7 @@ pub fn gaps(scope: usize, walked: &Walked, given: &Given, fleet: &[Device]) -> V
         .filter_map(|(branch, refused)| {
             let (cuda, needed) = (asked.cuda, toolkit(asked.cuda)?.driver);
             let reason =
-                format!("it asks for CUDA {cuda}, of driver {needed}, and there it is {branch}");
+                format!("NVIDIA_REQUIRE_CUDA asks for CUDA {cuda}, of driver {needed}, and there it is {branch}");
             Some(fact(GapKind::Driver, &refused, reason, Confidence::Certain))
         })
         .collect()
@@ -105,7 +105,9 @@ mod tests {
         const ASKS: &str = "FROM ubuntu:24.04\nENV NVIDIA_REQUIRE_CUDA=\"cuda>=12.8\"\n";
         let none = String::new();
         let refused_12_8 = |gpus: &str, branch: u16| {
-            format!("{gpus}: it asks for CUDA 12.8, of driver 570, and there it is {branch}")
+            format!(
+                "{gpus}: NVIDIA_REQUIRE_CUDA asks for CUDA 12.8, of driver 570, and there it is {branch}"
+            )
         };
         for (dockerfile, gpus, driver, expected) in [
             // the same minor version or newer
@@ -138,7 +140,7 @@ mod tests {
                 OF_13_0,
                 "H100",
                 560,
-                "NVIDIA H100 80GB HBM3: it asks for CUDA 13.0, of driver 580, and there it is 560"
+                "NVIDIA H100 80GB HBM3: NVIDIA_REQUIRE_CUDA asks for CUDA 13.0, of driver 580, and there it is 560"
                     .to_owned(),
             ),
             // of a capability nobody knows the brand
