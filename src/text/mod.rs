@@ -12,6 +12,7 @@ pub mod shell;
 mod show;
 mod template;
 pub mod word;
+pub mod yaml;
 
 use crate::span::Span;
 
