@@ -2,6 +2,7 @@
 //! heredocs and quoting. After an error a reader goes on and leaves a located [`Problem`].
 pub mod cmake;
 pub mod dockerfile;
+pub mod make;
 pub mod mapped;
 pub mod marker;
 #[cfg(test)]

@@ -284,6 +284,13 @@ impl Walker<'_> {
         }
         for did in all {
             match did {
+                Did::Action(action) if action.verb == Verb::Make => {
+                    if !is_configured(&action, state)
+                        && let Some(action) = self.make(action, site, state, context)
+                    {
+                        self.step(action, site, state, context);
+                    }
+                }
                 Did::Action(action) => self.step(action, site, state, context),
                 Did::Effect(effect) => {
                     self.remember(&effect, site, context);
@@ -329,13 +336,6 @@ impl Walker<'_> {
 
     pub(super) fn step(&mut self, action: Action, site: Site, state: &State, context: &Context) {
         let Some(scope) = self.scope else { return };
-        // make in a directory that CMake configured is that build, not another
-        if action.verb == Verb::Make
-            && let Source::Tree(path) = &action.source
-            && state.configured.iter().any(|c| **c == **path)
-        {
-            return;
-        }
         let mut calls: Vec<Site> = self.calls.iter().map(|call| call.site).collect();
         calls.extend(action.at.map(|_| site));
         let unsure = action.unsure.then(|| self.perhaps(context));
@@ -354,6 +354,14 @@ impl Walker<'_> {
             hint: self.hint(site),
         };
         self.walked.steps.push(step);
+    }
+}
+
+/// make in a directory that CMake configured is that build, not another.
+fn is_configured(action: &Action, state: &State) -> bool {
+    match &action.source {
+        Source::Tree(path) => state.configured.iter().any(|c| **c == **path),
+        _ => false,
     }
 }
 

@@ -9,6 +9,7 @@ mod copy;
 pub mod expand;
 pub mod files;
 mod follow;
+mod make;
 mod script;
 mod simple;
 pub mod state;

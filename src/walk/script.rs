@@ -267,13 +267,13 @@ pub(super) fn bind(args: &[Value], state: &mut State) {
 fn mapped(value: &Value) -> (crate::text::mapped::Mapped, u16) {
     use super::value::Piece;
     let mut text = crate::text::mapped::Mapped::default();
-    let mut file = 0;
-    let mut last = 0;
+    let file = value.site().map_or(0, |site| site.file);
+    let mut last = value.site().map_or(0, |site| site.span.start);
     for piece in &value.pieces {
         match piece {
             Piece::Literal { text: t, site } => {
-                if let Some(site) = site {
-                    file = site.file;
+                // what comes from another file stands where it is used
+                if let Some(site) = site.filter(|site| site.file == file) {
                     last = site.span.start;
                 }
                 text.push(t, last);

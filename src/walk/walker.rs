@@ -8,6 +8,7 @@ use super::follow::Call;
 use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
 use super::walked::{Given, Life, Note, Setting, Walked, WalkedScope};
+use crate::actions::Named;
 use crate::facts::{Known, ProblemKind, SetHow};
 use crate::front::directive::{Directive, Says};
 use crate::front::document::{Document, Does, Scope, Statement};
@@ -29,6 +30,10 @@ pub struct Walker<'g> {
     pub(super) files: &'g Files<'g>,
     /// The commands whose files are being followed, outermost first.
     pub(super) calls: Vec<Call>,
+    /// The Makefiles that are being followed, each with the target that is being made.
+    pub(super) making: Vec<(u16, String)>,
+    /// What the command line of a `make` sets also for those that its recipes run.
+    pub(super) make_variables: Vec<Named>,
     /// The scripts that were read.
     pub(super) scripts: BTreeMap<u16, Rc<Script>>,
     pub(super) walked: Walked,
@@ -52,6 +57,8 @@ pub fn walk<'g>(document: &Document, given: &'g Given, files: &'g Files<'g>) -> 
         given,
         files,
         calls: Vec::new(),
+        making: Vec::new(),
+        make_variables: Vec::new(),
         scripts: BTreeMap::new(),
         walked: Walked::default(),
         scope: None,

@@ -1,6 +1,7 @@
 //! What a Dockerfile's commands run, in other files of the build context.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+mod makefiles;
 mod requirements;
 mod scripts;
 
@@ -17,7 +18,9 @@ const CUDA: &str = "FROM nvidia/cuda:12.4.1-devel-ubuntu22.04\n";
 /// The files that `text` lists: each begins with a line `== path`.
 fn files(text: &str) -> Vec<(&str, &str)> {
     let parts = text.strip_prefix("== ").unwrap().split("\n== ");
-    parts.map(|part| part.split_once('\n').unwrap()).collect()
+    parts
+        .map(|part| part.split_once('\n').unwrap_or((part, "")))
+        .collect()
 }
 
 /// A repository of its own with these files.
