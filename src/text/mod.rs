@@ -11,6 +11,7 @@ pub mod shell;
 mod show;
 mod template;
 pub mod word;
+pub mod yaml;
 
 use crate::span::Span;
 
