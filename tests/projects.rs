@@ -518,3 +518,71 @@ fn included_files_and_folders_are_followed() {
         check(&format!("follow {name}"), &files, run, expected);
     }
 }
+
+#[test]
+fn presets_and_backends_pass_defines() {
+    let project = "cmake_minimum_required(VERSION 3.22)\nproject(p LANGUAGES CXX CUDA)\n";
+    let presets = "{\"version\": 3,\r\n\t\"configurePresets\": [\r\n\
+        {\"name\": \"base\", \"inherits\": \"gpu\", \"cacheVariables\": {\"CMAKE_CUDA_ARCHITECTURES\": \"80-real\"}},\r\n\
+        {\"name\": \"gpu\", \"inherits\": [\"base\"], \"cacheVariables\": {\"CMAKE_CUDA_ARCHITECTURES\": {\"type\": \"STRING\", \"value\": \"90-real\"}}},\r\n\
+        {\"name\": \"child\", \"inherits\": [\"base\"]}]}";
+    let toml = "[build-system]\nbuild-backend = \"scikit_build_core.build\"\n[tool.scikit-build.cmake.define]\nCMAKE_CUDA_ARCHITECTURES = \"75-real\"\n";
+    let script = "import subprocess\nfrom setuptools import setup, Extension\n\
+        class CMakeBuild(object):\n    def run(self):\n        args = ['-DCMAKE_CUDA_ARCHITECTURES=86-real']\n        subprocess.check_call(['cmake', '.'] + args)\n\
+        setup(name='p', ext_modules=[Extension('p', [])], cmdclass={'build_ext': CMakeBuild})\n";
+    let pip = "RUN pip install .";
+    for (name, files, run, expected) in [
+        (
+            "preset",
+            vec![("CMakePresets.json", presets)],
+            "RUN cmake --preset gpu",
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_90",
+        ),
+        (
+            "inherited",
+            vec![("CMakePresets.json", presets)],
+            "RUN cmake --preset child",
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_80",
+        ),
+        (
+            "given",
+            vec![("CMakePresets.json", presets)],
+            "RUN cmake --preset gpu -DCMAKE_CUDA_ARCHITECTURES=70-real",
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_70",
+        ),
+        (
+            "scikit-build",
+            vec![("pyproject.toml", toml)],
+            pip,
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_75",
+        ),
+        (
+            "setup.py",
+            vec![("setup.py", script)],
+            pip,
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_86",
+        ),
+        (
+            "pure",
+            vec![(
+                "pyproject.toml",
+                "[build-system]\nbuild-backend = \"hatchling.build\"\n",
+            )],
+            pip,
+            "torch-ext no none",
+        ),
+        (
+            "hooks",
+            vec![(
+                "pyproject.toml",
+                "[build-system]\nbuild-backend = \"hatchling.build\"\n[tool.hatch.build.hooks.custom]\n",
+            )],
+            pip,
+            "torch-ext maybe error",
+        ),
+    ] {
+        let mut files = files.clone();
+        files.push(("CMakeLists.txt", project));
+        check(&format!("defines {name}"), &files, run, expected);
+    }
+}

@@ -4,6 +4,8 @@
 pub mod cmake;
 mod draft;
 pub mod guard;
+pub mod presets;
+pub mod pyproject;
 mod python;
 pub mod seen;
 pub mod setup_py;
@@ -19,14 +21,20 @@ use crate::walk::walked::Walked;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Reads the projects that the steps of a walk build and that lie in the build context, each once.
-pub fn read(walked: &Walked, files: &Files<'_>) -> Locals {
+/// Reads the projects that the steps of a walk build and that lie in the build context, each once. What their files pass to
+/// CMake becomes part of the commands.
+pub fn read(walked: &mut Walked, files: &Files<'_>) -> Locals {
     let mut read: HashMap<(String, Verb), Option<Rc<Local>>> = HashMap::new();
     let mut locals = Locals::new();
-    for (index, step) in walked.steps.iter().enumerate() {
+    for (index, step) in walked.steps.iter_mut().enumerate() {
         let Some(dir) = folder(&step.action, &step.state) else {
             continue;
         };
+        if let Some(preset) = preset(&step.action)
+            && let Some(defines) = presets::defines(&dir, preset, files)
+        {
+            step.action.defines.splice(0..0, defines);
+        }
         let kind = step.action.verb;
         let local = read.entry((dir.clone(), kind)).or_insert_with(|| {
             let local = match kind {
@@ -37,10 +45,18 @@ pub fn read(walked: &Walked, files: &Files<'_>) -> Locals {
             local.map(Rc::new)
         });
         if let Some(local) = local {
+            step.action.defines.splice(0..0, local.defines.clone());
             locals.insert(index, local.clone());
         }
     }
     locals
+}
+
+/// The name in `cmake --preset NAME`.
+fn preset(action: &Action) -> Option<&str> {
+    let options = action.options.iter();
+    let mut named = options.filter_map(|(name, _)| name.strip_prefix("preset="));
+    named.next().filter(|_| action.verb == Verb::Cmake)
 }
 
 /// The folder of the build context that an action builds.

@@ -68,16 +68,18 @@ pub fn read(dir: &str, files: &Files<'_>) -> Option<Local> {
         None => (None, Vec::new()),
     };
     Some(Local {
-        name: String::new(),
-        version: None,
         record,
         causes,
+        ..Local::default()
     })
 }
 
 impl Cmake {
     /// When device code is compiled.
     fn gate(&self) -> Guard {
+        if let (true, Some(find_cuda)) = (self.cuda.is_empty(), &self.find_cuda) {
+            return find_cuda.guard.clone();
+        }
         Guard::any(self.cuda.iter().map(|c| c.guard.clone()))
     }
 }

@@ -22,7 +22,10 @@ pub(super) fn record(cmake: &Cmake, shown: &str) -> Option<(&'static Record, Vec
         _ => shown.to_owned(),
     };
     let compiles_torch = cmake.torch.is_some() && cmake.device_code;
-    let (mut draft, parent) = if cmake.cuda.is_empty() && !compiles_torch {
+    // it compiles through helpers that are not followed: what nvcc is given says so
+    let helped = cmake.find_cuda.is_some()
+        && !(cmake.flags.is_empty() && cmake.selects.is_empty() && !cmake.device_code);
+    let (mut draft, parent) = if cmake.cuda.is_empty() && !compiles_torch && !helped {
         if cmake.missing || cmake.device_code || cmake.find_cuda.is_some() && cmake.mentions_cuda {
             return None;
         }
