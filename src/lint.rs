@@ -64,8 +64,8 @@ impl Options {
 pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     let document = front::dockerfile::read(text);
     let files = Files::new(path, text, &options.tree);
-    let walked = walk(&document, &options.given, &files);
-    let locals = projects::read(&walked, &files);
+    let mut walked = walk(&document, &options.given, &files);
+    let locals = projects::read(&mut walked, &files);
     let builds = evaluate::builds(&walked, &files, &options.fleet, options.records, &locals);
     let mut facts = Facts {
         settings: settings::settings(&walked, &files, &builds),
@@ -113,8 +113,8 @@ fn images(walked: &Walked, files: &Files<'_>, options: &Options) -> Vec<BaseImag
 pub fn traces(path: &str, text: &str, options: &Options) -> Vec<Trace> {
     let document = front::dockerfile::read(text);
     let files = Files::new(path, text, &options.tree);
-    let walked = walk(&document, &options.given, &files);
-    let locals = projects::read(&walked, &files);
+    let mut walked = walk(&document, &options.given, &files);
+    let locals = projects::read(&mut walked, &files);
     let found = evaluate::found(&walked, &files, &options.fleet, options.records, &locals);
     trace::traces(found, &files)
 }

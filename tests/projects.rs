@@ -309,3 +309,280 @@ fn a_project_without_device_code_compiles_none() {
         check(&format!("pure {name}"), &files, run, expected);
     }
 }
+
+/// A CMake project of one file.
+fn cmake(name: &str, text: &str, run: &str, expected: &str) {
+    let text = text.replace("START", "cmake_minimum_required(VERSION 3.22)\n");
+    let run = run.replace("CONFIGURE", "RUN cmake -S . -B build");
+    check(
+        &format!("cmake {name}"),
+        &[("CMakeLists.txt", &text)],
+        &run,
+        expected,
+    );
+}
+
+#[test]
+fn a_cmake_project_says_what_it_compiles_for() {
+    for (name, text, run, expected) in [
+        (
+            "plain",
+            "START project(p LANGUAGES CXX CUDA)",
+            "CONFIGURE",
+            "cmake-cuda yes compilerdefault sm_52 compute_52, CMakeLists.txt:2",
+        ),
+        (
+            "define",
+            "START project(p LANGUAGES CXX CUDA)",
+            "CONFIGURE -DCMAKE_CUDA_ARCHITECTURES=80",
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_80 compute_80",
+        ),
+        (
+            "set before",
+            "START set(CMAKE_CUDA_ARCHITECTURES 80 90)\nproject(p LANGUAGES CXX CUDA)",
+            "CONFIGURE -DCMAKE_CUDA_ARCHITECTURES=75",
+            "cmake-cuda yes fixed sm_80 compute_80 sm_90 compute_90, CMakeLists.txt:2",
+        ),
+        (
+            "default before",
+            "START if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)\nset(CMAKE_CUDA_ARCHITECTURES 80-real)\nendif()\nproject(p LANGUAGES CXX CUDA)",
+            "CONFIGURE",
+            "cmake-cuda yes fixed sm_80, CMakeLists.txt:3",
+        ),
+        (
+            "default before, given",
+            "START if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)\nset(CMAKE_CUDA_ARCHITECTURES 80-real)\nendif()\nproject(p LANGUAGES CXX CUDA)",
+            "CONFIGURE -DCMAKE_CUDA_ARCHITECTURES=86-real",
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_86",
+        ),
+        (
+            "default too late",
+            "START project(p LANGUAGES CXX CUDA)\nif(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)\nset(CMAKE_CUDA_ARCHITECTURES 80)\nendif()",
+            "CONFIGURE",
+            "cmake-cuda yes compilerdefault sm_52 compute_52, CMakeLists.txt:4",
+        ),
+        (
+            "default after, old policy",
+            "cmake_minimum_required(VERSION 3.10)\nproject(p LANGUAGES CXX CUDA)\nif(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)\nset(CMAKE_CUDA_ARCHITECTURES 80-real)\nendif()",
+            "CONFIGURE",
+            "cmake-cuda yes fixed sm_80, CMakeLists.txt:4",
+        ),
+        (
+            "cache",
+            "START set(CMAKE_CUDA_ARCHITECTURES 70-real CACHE STRING \"\")\nproject(p LANGUAGES CXX CUDA)",
+            "CONFIGURE",
+            "cmake-cuda yes fixed sm_70, CMakeLists.txt:2",
+        ),
+        (
+            "cache, forced",
+            "START project(p LANGUAGES CXX CUDA)\nset(CMAKE_CUDA_ARCHITECTURES 70-real CACHE STRING \"\" FORCE)",
+            "CONFIGURE -DCMAKE_CUDA_ARCHITECTURES=80",
+            "cmake-cuda yes fixed sm_70, CMakeLists.txt:3",
+        ),
+        (
+            "native",
+            "START set(CMAKE_CUDA_ARCHITECTURES native)\nproject(p LANGUAGES CXX CUDA)",
+            "CONFIGURE",
+            "cmake-cuda yes compilerdefault sm_52 compute_52, CMakeLists.txt:2",
+        ),
+        (
+            "own option",
+            "START set(P_ARCHS \"75-real;80-real\" CACHE STRING \"\")\nset(CMAKE_CUDA_ARCHITECTURES ${P_ARCHS})\nproject(p LANGUAGES CXX CUDA)",
+            "CONFIGURE -DP_ARCHS=86-real",
+            "cmake-cuda yes list by P_ARCHS sm_86",
+        ),
+        (
+            "property",
+            "START project(p LANGUAGES CXX CUDA)\nadd_library(k k.cu)\nset_target_properties(k PROPERTIES CUDA_ARCHITECTURES \"60-real;70-real\" LINKER_LANGUAGE CUDA)",
+            "CONFIGURE -DCMAKE_CUDA_ARCHITECTURES=80",
+            "cmake-cuda yes fixed sm_60 sm_70, CMakeLists.txt:4",
+        ),
+        (
+            "flags",
+            "START set(CMAKE_CUDA_FLAGS \"${CMAKE_CUDA_FLAGS} -gencode arch=compute_70,code=sm_70\")\nproject(p LANGUAGES CXX CUDA)",
+            "CONFIGURE",
+            "cmake-cuda yes fixed sm_70, CMakeLists.txt:2",
+        ),
+        (
+            "off by default",
+            "START project(p CXX)\noption(P_CUDA \"\" OFF)\nif(P_CUDA)\nenable_language(CUDA)\nendif()",
+            "CONFIGURE",
+            "cmake-cuda no none",
+        ),
+        (
+            "switched on",
+            "START project(p CXX)\noption(P_CUDA \"\" OFF)\nif(P_CUDA)\nenable_language(CUDA)\nendif()",
+            "CONFIGURE -DP_CUDA=ON",
+            "cmake-cuda yes compilerdefault sm_52 compute_52, CMakeLists.txt:5",
+        ),
+        (
+            "where there is a compiler",
+            "START project(p CXX)\ninclude(CheckLanguage)\ncheck_language(CUDA)\nif(CMAKE_CUDA_COMPILER)\nenable_language(CUDA)\nendif()",
+            "CONFIGURE",
+            "cmake-cuda yes compilerdefault sm_52 compute_52, CMakeLists.txt:6",
+        ),
+        (
+            "no cuda",
+            "START project(p CXX)\nadd_executable(a a.cpp)",
+            "CONFIGURE",
+            "cmake-cuda no none",
+        ),
+        (
+            "only the toolkit's libraries",
+            "START project(p CXX)\nfind_package(CUDAToolkit REQUIRED)\nadd_executable(a a.cpp)",
+            "CONFIGURE -DWITH_CUDA=ON",
+            "cmake-cuda no none",
+        ),
+        (
+            "find cuda",
+            "START project(p)\nfind_package(CUDA REQUIRED)\nset(CUDA_NVCC_FLAGS \"${CUDA_NVCC_FLAGS};-gencode;arch=compute_61,code=sm_61\")\ncuda_add_library(k k.cu)",
+            "CONFIGURE",
+            "findcuda-legacy yes fixed sm_61, CMakeLists.txt:4",
+        ),
+        (
+            "find cuda, select",
+            "START project(p)\nfind_package(CUDA)\nset(P_ARCH \"7.0 8.0\" CACHE STRING \"\")\ncuda_select_nvcc_arch_flags(FLAGS ${P_ARCH})\ncuda_add_library(k k.cu)",
+            "CONFIGURE -DP_ARCH=8.6",
+            "findcuda-legacy yes list by P_ARCH sm_86",
+        ),
+        (
+            "lists by version, in a loop",
+            "START project(p)\nfind_package(CUDA)\nif(CUDA_VERSION VERSION_GREATER_EQUAL 12.0)\nset(CCS 70 90)\nelse()\nset(CCS 60)\nendif()\n\
+             foreach(cc ${CCS})\nset(CUDA_NVCC_FLAGS \"${CUDA_NVCC_FLAGS};-gencode;arch=compute_${cc},code=sm_${cc}\")\nendforeach()\ncuda_add_library(k k.cu)",
+            "CONFIGURE",
+            "findcuda-legacy yes fixed sm_70 sm_90, CMakeLists.txt:10",
+        ),
+        (
+            "torch",
+            "START project(p LANGUAGES CXX CUDA)\nfind_package(Torch REQUIRED)\nadd_library(k k.cu)",
+            "CONFIGURE -DTORCH_CUDA_ARCH_LIST=8.0",
+            "torch-cmake yes list by TORCH_CUDA_ARCH_LIST sm_80",
+        ),
+    ] {
+        cmake(name, text, run, expected);
+    }
+}
+
+#[test]
+fn included_files_and_folders_are_followed() {
+    let run = "RUN cmake -S . -B build";
+    let root = "cmake_minimum_required(VERSION 3.22)\nproject(p CXX)\nlist(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_SOURCE_DIR}/cmake)\n";
+    for (name, files, expected) in [
+        (
+            "module",
+            vec![
+                ("CMakeLists.txt", "include(Gpu)\n"),
+                ("cmake/Gpu.cmake", "enable_language(CUDA)\n"),
+            ],
+            "cmake-cuda yes compilerdefault sm_52 compute_52, cmake/Gpu.cmake:1",
+        ),
+        (
+            "folder",
+            vec![
+                ("CMakeLists.txt", "add_subdirectory(src)\n"),
+                (
+                    "src/CMakeLists.txt",
+                    "set(CMAKE_CUDA_ARCHITECTURES 80-real)\nenable_language(CUDA)\n",
+                ),
+            ],
+            "cmake-cuda yes fixed sm_80, src/CMakeLists.txt:1",
+        ),
+        (
+            "function",
+            vec![(
+                "CMakeLists.txt",
+                "function(add_kernels name)\nset_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES 75-real)\nendfunction()\nenable_language(CUDA)\nadd_kernels(k)\n",
+            )],
+            "cmake-cuda yes fixed sm_75, CMakeLists.txt:5",
+        ),
+        (
+            "missing folder",
+            vec![("CMakeLists.txt", "add_subdirectory(third_party/x)\n")],
+            "",
+        ),
+        (
+            "cycle",
+            vec![
+                ("CMakeLists.txt", "include(cmake/a.cmake)\n"),
+                (
+                    "cmake/a.cmake",
+                    "include(${CMAKE_CURRENT_LIST_DIR}/a.cmake)\nenable_language(CUDA)\n",
+                ),
+            ],
+            "cmake-cuda yes compilerdefault sm_52 compute_52, cmake/a.cmake:2",
+        ),
+    ] {
+        let text = format!("{root}{}", files[0].1);
+        let mut files = files.clone();
+        files[0].1 = &text;
+        check(&format!("follow {name}"), &files, run, expected);
+    }
+}
+
+#[test]
+fn presets_and_backends_pass_defines() {
+    let project = "cmake_minimum_required(VERSION 3.22)\nproject(p LANGUAGES CXX CUDA)\n";
+    let presets = "{\"version\": 3,\r\n\t\"configurePresets\": [\r\n\
+        {\"name\": \"base\", \"inherits\": \"gpu\", \"cacheVariables\": {\"CMAKE_CUDA_ARCHITECTURES\": \"80-real\"}},\r\n\
+        {\"name\": \"gpu\", \"inherits\": [\"base\"], \"cacheVariables\": {\"CMAKE_CUDA_ARCHITECTURES\": {\"type\": \"STRING\", \"value\": \"90-real\"}}},\r\n\
+        {\"name\": \"child\", \"inherits\": [\"base\"]}]}";
+    let toml = "[build-system]\nbuild-backend = \"scikit_build_core.build\"\n[tool.scikit-build.cmake.define]\nCMAKE_CUDA_ARCHITECTURES = \"75-real\"\n";
+    let script = "import subprocess\nfrom setuptools import setup, Extension\n\
+        class CMakeBuild(object):\n    def run(self):\n        args = ['-DCMAKE_CUDA_ARCHITECTURES=86-real']\n        subprocess.check_call(['cmake', '.'] + args)\n\
+        setup(name='p', ext_modules=[Extension('p', [])], cmdclass={'build_ext': CMakeBuild})\n";
+    let pip = "RUN pip install .";
+    for (name, files, run, expected) in [
+        (
+            "preset",
+            vec![("CMakePresets.json", presets)],
+            "RUN cmake --preset gpu",
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_90",
+        ),
+        (
+            "inherited",
+            vec![("CMakePresets.json", presets)],
+            "RUN cmake --preset child",
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_80",
+        ),
+        (
+            "given",
+            vec![("CMakePresets.json", presets)],
+            "RUN cmake --preset gpu -DCMAKE_CUDA_ARCHITECTURES=70-real",
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_70",
+        ),
+        (
+            "scikit-build",
+            vec![("pyproject.toml", toml)],
+            pip,
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_75",
+        ),
+        (
+            "setup.py",
+            vec![("setup.py", script)],
+            pip,
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_86",
+        ),
+        (
+            "pure",
+            vec![(
+                "pyproject.toml",
+                "[build-system]\nbuild-backend = \"hatchling.build\"\n",
+            )],
+            pip,
+            "torch-ext no none",
+        ),
+        (
+            "hooks",
+            vec![(
+                "pyproject.toml",
+                "[build-system]\nbuild-backend = \"hatchling.build\"\n[tool.hatch.build.hooks.custom]\n",
+            )],
+            pip,
+            "torch-ext maybe error",
+        ),
+    ] {
+        let mut files = files.clone();
+        files.push(("CMakeLists.txt", project));
+        check(&format!("defines {name}"), &files, run, expected);
+    }
+}

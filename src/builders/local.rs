@@ -1,12 +1,13 @@
 //! What is known of a project that lies in the repository itself: a record made from its own files. Who made it is not this
 //! floor's business.
 use super::record::{OutcomeRow, Record};
+use crate::actions::Named;
 use crate::walk::value::Site;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A project of the repository.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Local {
     /// Its name on a package index, normalised; empty if it has none.
     pub name: String,
@@ -14,6 +15,8 @@ pub struct Local {
     pub version: Option<String>,
     /// What its files say; `None` where they were not understood.
     pub record: Option<&'static Record>,
+    /// Defines that its files pass to CMake; the command's own come after them.
+    pub defines: Vec<Named>,
     /// Where a row of the record's outcome stands in its files, by the row's index, and what to say of it.
     pub causes: Vec<(usize, Cause)>,
 }

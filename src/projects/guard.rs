@@ -46,8 +46,8 @@ pub enum Check {
     Is(String),
 }
 
-/// More parts than this in one formula are more than anybody follows.
-const MAX_PARTS: usize = 24;
+/// A formula with more questions than this is more than anybody follows.
+const MAX_SIZE: usize = 32;
 
 impl Guard {
     /// Whether all of `parts` hold.
@@ -62,14 +62,25 @@ impl Guard {
             }
         }
         dedup(&mut all);
+        if all.iter().map(Self::size).sum::<usize>() > MAX_SIZE {
+            return Self::Unknown("a long condition".to_owned());
+        }
         if all.iter().any(|part| all.contains(&part.clone().not())) {
             return Self::Never;
         }
         match all.len() {
             0 => Self::Always,
             1 => all.remove(0),
-            n if n > MAX_PARTS => Self::Unknown("a long condition".to_owned()),
             _ => Self::All(all),
+        }
+    }
+
+    /// How many questions it asks.
+    fn size(&self) -> usize {
+        match self {
+            Self::Not(inner) => inner.size(),
+            Self::All(parts) | Self::Any(parts) => parts.iter().map(Self::size).sum(),
+            _ => 1,
         }
     }
 

@@ -1,14 +1,17 @@
 //! A Python project as a builder record: which backend builds it, and what its `setup.py` or CMake project does.
+use super::cmake;
 use super::draft::Draft;
 use super::guard::Guard;
-use super::seen;
+use super::pyproject::{self, Pyproject};
+use super::seen::{self, Piece, Seen};
 use super::setup_py::{self, Setup};
 use super::torch;
-use crate::actions::normalise;
+use crate::actions::{Named, normalise};
 use crate::builders::local::Local;
 use crate::builders::record::{Effect, Record};
 use crate::builders::records::RECORDS;
 use crate::walk::files::Files;
+use crate::walk::value::{Site, Value};
 
 /// What stands in modules that compile device code.
 const MARKS: [&str; 6] = [
@@ -22,46 +25,108 @@ const MARKS: [&str; 6] = [
 
 /// Reads the Python project in a folder of the build context.
 pub fn read(dir: &str, files: &Files<'_>) -> Option<Local> {
-    let path = join(dir, "setup.py");
-    let file = files.open(&path).ok()?;
-    let setup = setup_py::read(files.text(file), file);
-    let shown = files
-        .path(crate::walk::value::Site {
-            file,
-            ..Default::default()
-        })
-        .to_owned();
-    let record = record(&setup, dir, &shown, files);
-    let (record, causes) = record.map_or((None, Vec::new()), |(record, causes)| {
-        (Some(record), causes)
-    });
+    let pyproject = files
+        .open(&join(dir, "pyproject.toml"))
+        .ok()
+        .map(|file| pyproject::read(files.text(file), file))
+        .unwrap_or_default();
+    let backend = pyproject
+        .backend
+        .as_deref()
+        .unwrap_or("setuptools.build_meta");
+    let mut local = match backend.split('.').next().unwrap_or_default() {
+        "setuptools" => setuptools(dir, files).or_else(|| pure(dir, &pyproject, files)),
+        "scikit_build_core" => {
+            let folder = pyproject
+                .cmake_dir
+                .as_deref()
+                .map_or_else(|| dir.to_owned(), |below| join(dir, below));
+            cmake::read(&folder, files)
+        }
+        "hatchling" | "flit_core" | "poetry" | "pdm" | "uv_build" => pure(dir, &pyproject, files),
+        _ => None,
+    }?;
+    local.defines.splice(0..0, pyproject.defines);
+    if let Some(name) = &pyproject.name {
+        local.name = normalise(name);
+    }
+    Some(local)
+}
+
+/// A project whose backend compiles nothing by itself.
+fn pure(dir: &str, pyproject: &Pyproject, files: &Files<'_>) -> Option<Local> {
+    let there = pyproject.backend.is_some()
+        || pyproject.name.is_some()
+        || files.kind(&join(dir, "setup.cfg")).is_some();
+    if !there || pyproject.own_code {
+        return None;
+    }
+    let draft = nothing("its build backend compiles no device code");
+    let title = pyproject
+        .name
+        .clone()
+        .unwrap_or_else(|| "Python project".to_owned());
     Some(Local {
-        name: setup.name.as_deref().map(normalise).unwrap_or_default(),
-        version: setup.version.clone(),
-        record,
-        causes,
+        record: Some(draft.record(parent_of("torch-ext")?, &title, "pyproject.toml")),
+        ..Local::default()
     })
 }
 
-type Made = (&'static Record, Vec<(usize, crate::builders::local::Cause)>);
+fn setuptools(dir: &str, files: &Files<'_>) -> Option<Local> {
+    let file = files.open(&join(dir, "setup.py")).ok()?;
+    let setup = setup_py::read(files.text(file), file);
+    let shown = files
+        .path(Site {
+            file,
+            ..Site::default()
+        })
+        .to_owned();
+    let mut local = made(&setup, dir, &shown, files).unwrap_or_default();
+    local.name = setup.name.as_deref().map(normalise).unwrap_or_default();
+    local.version = setup.version;
+    Some(local)
+}
 
-fn record(setup: &Setup, dir: &str, shown: &str, files: &Files<'_>) -> Option<Made> {
+fn made(setup: &Setup, dir: &str, shown: &str, files: &Files<'_>) -> Option<Local> {
     let title = match &setup.name {
         Some(name) => format!("{name} ({shown})"),
         None => shown.to_owned(),
     };
-    let (draft, parent) = if !setup.extensions.is_empty() {
-        (torch::draft(setup), "torch-ext")
+    let mut draft = if !setup.extensions.is_empty() {
+        torch::draft(setup)
+    } else if !setup.cmake.is_empty() {
+        let mut local = cmake::read(dir, files)?;
+        local.defines = setup.defines.iter().filter_map(define).collect();
+        return Some(local);
     } else if setup.nvcc.is_some() && setup.device_code {
-        (compiler(setup), "torch-ext")
+        compiler(setup)
     } else if is_plain(setup, dir, files) {
-        (nothing("its setup.py compiles no device code"), "torch-ext")
+        nothing("its setup.py compiles no device code")
     } else {
         return None;
     };
-    let mut draft = draft;
     let causes = std::mem::take(&mut draft.causes);
-    Some((draft.record(parent_of(parent)?, &title, shown), causes))
+    let record = draft.record(parent_of("torch-ext")?, &title, shown);
+    Some(Local {
+        record: Some(record),
+        causes,
+        ..Local::default()
+    })
+}
+
+/// A define that a `setup.py` passes to CMake, whatever the conditions around it.
+fn define(seen: &Seen<Vec<Piece>>) -> Option<Named> {
+    let all = seen::value(&seen.what);
+    let text = all.sketch();
+    let (name, _) = text.strip_prefix("-D")?.split_once('=')?;
+    let value = match seen.guard {
+        Guard::Always => all.slice_from(3 + name.len()),
+        _ => Value::hole("the project's setup.py decides it", None, false),
+    };
+    Some(Named {
+        name: name.split(':').next().unwrap_or(name).to_owned(),
+        value,
+    })
 }
 
 /// The generic record that one made from files stands in for.

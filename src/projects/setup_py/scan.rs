@@ -340,7 +340,9 @@ impl<'b> Scan<'b> {
                 });
                 continue;
             }
-            if !asks_version {
+            // a tuple of classes on its way is no extension yet
+            let class = item.path().is_some() && item.last_name() == Some("CUDAExtension");
+            if !asks_version && !class {
                 self.visit(item, guard);
             }
         }
@@ -529,7 +531,10 @@ impl<'b> Scan<'b> {
             match arg.name.as_deref() {
                 Some("name") => self.setup.name = self.known(&arg.value),
                 Some("version") => self.setup.version = self.known(&arg.value),
-                Some("ext_modules") => self.setup.has_modules = true,
+                Some("ext_modules") => {
+                    let none = matches!(&arg.value.what, What::List(items) if items.is_empty());
+                    self.setup.has_modules |= !none;
+                }
                 _ => {}
             }
         }
