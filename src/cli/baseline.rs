@@ -4,7 +4,7 @@ use super::output::write_whole;
 use crate::config::{Config, Configs};
 use crate::facts::Finding;
 use crate::relative::relative;
-use crate::rules::{Baseline, Known};
+use crate::rules::{Baseline, KnownFinding};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -59,7 +59,7 @@ impl BaselineArgs {
         let name = names(&path, configs);
         let stale = baseline.apply(findings, texts, &name, may, &shown);
         let looked_at: Vec<String> = texts.keys().map(|path| name(path)).collect();
-        let gone = |known: &&&Known| looked_at.contains(&known.path) && speaks(&known.code);
+        let gone = |known: &&&KnownFinding| looked_at.contains(&known.path) && speaks(&known.code);
         let stale = stale.iter().filter(gone);
         Ok(tell(&shown, stale)?)
     }
@@ -98,9 +98,9 @@ fn names<'c>(baseline: &Path, configs: &'c Configs) -> impl Fn(&str) -> String +
 }
 
 /// Says which entries are about findings that are gone.
-fn tell<'k>(baseline: &str, stale: impl Iterator<Item = &'k &'k Known>) -> io::Result<()> {
+fn tell<'k>(baseline: &str, stale: impl Iterator<Item = &'k &'k KnownFinding>) -> io::Result<()> {
     let mut err = io::stderr().lock();
-    for Known { code, path, .. } in stale {
+    for KnownFinding { code, path, .. } in stale {
         writeln!(
             err,
             "kimg-lint: {baseline}: {code} in {path} is gone, so its entry can go, too"

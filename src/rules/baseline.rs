@@ -13,13 +13,13 @@ const VERSION: u32 = 1;
 pub struct Baseline {
     version: u32,
     /// In the order of the places that they had.
-    findings: Vec<Known>,
+    findings: Vec<KnownFinding>,
 }
 
 /// A finding that is known. Only its fingerprint is compared; the others are for whoever reads the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Known {
+pub struct KnownFinding {
     /// The rule.
     pub code: String,
     /// The file, seen from the baseline's folder.
@@ -63,7 +63,7 @@ impl Baseline {
         let prints = fingerprints(findings, texts, &name);
         let findings = findings.iter().zip(prints);
         let counted = findings.filter(|(finding, _)| finding.suppressed.is_none());
-        let known = counted.map(|(finding, fingerprint)| Known {
+        let known = counted.map(|(finding, fingerprint)| KnownFinding {
             code: finding.code.clone(),
             path: name(&finding.path),
             fingerprint,
@@ -84,7 +84,7 @@ impl Baseline {
         name: impl Fn(&str) -> String,
         may: impl Fn(&str) -> bool,
         reason: &str,
-    ) -> Vec<&Known> {
+    ) -> Vec<&KnownFinding> {
         let prints = fingerprints(findings, texts, name);
         let known: HashSet<&str> = self.findings.iter().map(|k| &*k.fingerprint).collect();
         for (finding, print) in findings.iter_mut().zip(&prints) {

@@ -21,7 +21,7 @@ mod suppress;
 mod tests;
 mod words;
 
-pub use baseline::{Baseline, Known, NoBaseline};
+pub use baseline::{Baseline, KnownFinding, NoBaseline};
 pub use check::Fault;
 pub use engine::{JudgeError, RuleSet};
 pub use fingerprint::fingerprints;
