@@ -4,8 +4,9 @@ use super::map::Map;
 use crate::date::Date;
 use crate::facts::Severity;
 use crate::rules::{Allowance, ForwardPtx, Level, Unexpected};
+use crate::spelling::{did_you_mean, nearest};
 use crate::table::{Text, from_text};
-use serde::de::value::MapAccessDeserializer;
+use serde::de::value::{self, MapAccessDeserializer, StrDeserializer};
 use serde::de::{IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -115,8 +116,8 @@ impl Maybe {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum RuleEntry {
-    /// A severity, or `off`.
-    Level(Level),
+    /// A severity, or `off`; as it is written, so that another word is told with its place.
+    Level(#[cfg_attr(feature = "schema", schemars(with = "Level"))] Text),
     /// The same, and whether it is locked.
     Table(RuleTable),
 }
@@ -134,15 +135,33 @@ pub struct RuleTable {
     pub locked: bool,
 }
 
-impl From<RuleEntry> for RuleTable {
-    fn from(entry: RuleEntry) -> Self {
-        match entry {
-            RuleEntry::Table(table) => table,
-            RuleEntry::Level(level) => Self {
+impl RuleEntry {
+    /// The table, also where only a word is written.
+    ///
+    /// # Errors
+    /// The word is no level: what to say about it.
+    pub fn table(&self) -> Result<RuleTable, String> {
+        let word = match self {
+            Self::Table(table) => return Ok(*table),
+            Self::Level(word) => word.0,
+        };
+        let deserializer: StrDeserializer<'_, value::Error> = word.into_deserializer();
+        match Level::deserialize(deserializer) {
+            Ok(level) => Ok(RuleTable {
                 severity: Some(level),
                 locked: false,
-            },
+            }),
+            Err(_) => {
+                let levels = ["off", "info", "warning", "error"];
+                let near = did_you_mean(nearest(word, levels));
+                Err(format!("`{word}` is none of {}{near}", levels.join(", ")))
+            }
         }
+    }
+
+    /// Whether comments and nearer files can neither suppress nor lower the rule.
+    pub fn is_locked(&self) -> bool {
+        matches!(self, Self::Table(RuleTable { locked: true, .. }))
     }
 }
 
@@ -156,8 +175,8 @@ impl<'de> Deserialize<'de> for RuleEntry {
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a severity, `off`, or a map with `severity` and `locked`")
             }
-            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<RuleEntry, E> {
-                Level::deserialize(word.into_deserializer()).map(RuleEntry::Level)
+            fn visit_str<E>(self, word: &str) -> Result<RuleEntry, E> {
+                Ok(RuleEntry::Level(Text(word.to_owned().leak())))
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RuleEntry, A::Error> {
                 RuleTable::deserialize(MapAccessDeserializer::new(map)).map(RuleEntry::Table)

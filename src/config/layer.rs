@@ -1,7 +1,7 @@
 //! One configuration file, read.
 use super::ConfigError;
 use super::at::At;
-use super::file::{ConfigFile, RuleTable};
+use super::file::ConfigFile;
 use super::map::Map;
 use crate::span::{Lines, Place, Span};
 use crate::spelling::{did_you_mean, nearest};
@@ -50,7 +50,7 @@ impl Layer {
     /// What of it holds below a file that says `root: true`: the rules that it locks. `None` if it locks none.
     pub(super) fn locks(&self) -> Option<&'static Self> {
         let rules = self.file.rules.0.iter();
-        let locked = rules.filter(|(_, entry)| RuleTable::from(entry.value).locked);
+        let locked = rules.filter(|(_, entry)| entry.value.is_locked());
         let locked: Vec<_> = locked.copied().collect();
         if locked.is_empty() {
             return None;

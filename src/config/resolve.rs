@@ -232,7 +232,10 @@ fn levels(layers: &Layers, rules: &[&'static Rule]) -> Result<Levels, ConfigErro
         }
         entries.sort_by_key(|(found, _)| std::cmp::Reverse(found.len()));
         for (found, entry) in entries {
-            let RuleTable { severity, locked } = entry.value.into();
+            let RuleTable { severity, locked } = entry
+                .value
+                .table()
+                .map_err(|message| layer.fault(entry, message))?;
             for rule in found {
                 let code = rule.code.0;
                 let lock = locks.get(code).filter(|lock| lock.depth > depth);
