@@ -115,11 +115,12 @@ fn single(mut content: Content, format: Format, depth: u32, context: &Context) -
         (Format::Pe, Content::Stream(tape)) => host = host::pe_passing(tape, context, &mut listing),
         (Format::Fatbin, Content::Bytes(bytes)) => {
             let end = bytes.len() as u64;
-            fatbin::section(&mut Mapped::new(bytes, 0, end), end, &mut listing, false);
+            let mut tape = Mapped::new(bytes, 0, end);
+            fatbin::section(&mut tape, end, context.options.kernels, &mut listing);
         }
         (Format::Fatbin, Content::Stream(tape)) => {
             let end = tape.size().unwrap_or(u64::MAX);
-            fatbin::section(tape, end, &mut listing, false);
+            fatbin::section(tape, end, context.options.kernels, &mut listing);
         }
         (Format::Cubin, Content::Bytes(bytes)) => {
             listing.add(cubin::read(bytes, 0), false);
@@ -136,7 +137,7 @@ fn single(mut content: Content, format: Format, depth: u32, context: &Context) -
             host::everything(bytes, context, &mut listing, "found by a search");
         }
         (_, Content::Stream(tape)) if depth == 0 && context.options.outside => {
-            for container in scan::scan(tape, u64::MAX, None).containers {
+            for container in scan::scan(tape, u64::MAX, None, false).containers {
                 listing.add(container, true);
             }
         }

@@ -13,6 +13,7 @@ mod probe;
 mod progress;
 mod python;
 mod rules;
+mod serves;
 mod show_config;
 mod suggest;
 mod terminal;
@@ -86,6 +87,8 @@ enum CliError {
     Command(io::Error),
     #[error("no GPU to verify for: give --fleet, a fleet in the configuration, or --expect")]
     NothingToVerifyFor,
+    #[error("no device code is in what is named")]
+    NoDeviceCode,
     #[error("--expect-from: {0}")]
     Undeclared(String),
     #[error("--installed: {0}: {1}")]
