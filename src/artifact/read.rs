@@ -27,6 +27,11 @@ pub(super) fn read(mut content: Content, depth: u32, context: &Context) -> Vec<A
         }
         return found;
     }
+    if let Format::Foreign(name) = format {
+        let problem = ArtifactProblem::whole(format!("{name}, which is not supported"));
+        let size = content.size().unwrap_or(0);
+        return vec![summary::unreadable(ArtifactKind::Package, size, problem)];
+    }
     if format == Format::Record {
         return vec![record(content, context)];
     }
