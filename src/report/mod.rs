@@ -10,6 +10,7 @@ pub mod config;
 pub mod coverage;
 pub mod cuobjdump;
 pub mod docs;
+pub mod error;
 mod excerpt;
 pub mod fleet;
 pub mod human;
