@@ -2,15 +2,15 @@
 use super::archs::Limits;
 use super::args::pair;
 use super::expect::{self, Expected};
-use super::{CliError, Color, Status, progress, python, terminal};
-use crate::artifact::{Meter, archs, promise, verdict};
+use super::{CliError, Color, Status, progress, python, serves, terminal};
+use crate::artifact::{Meter, Options, archs, promise, verdict};
 use crate::config::{Config, Configs, FailOn, once};
 use crate::cuda::{Device, DriverBranch};
 use crate::date::Date;
 use crate::facts::{Artifact, Facts};
 use crate::fleet;
 use crate::report::matrix::{self, Style};
-use crate::report::{Report, concise, json};
+use crate::report::{Report, concise, json, kernels};
 use crate::rules::{Rule, Selection, by_place};
 use clap::{Args, ValueEnum};
 use std::io::Write;
@@ -60,6 +60,22 @@ pub struct VerifyArgs {
     /// The value of a build argument of that Dockerfile; may be given several times
     #[arg(long = "build-arg", value_name = "NAME=VALUE", value_parser = pair, requires = "expect_from")]
     build_args: Vec<(String, String)>,
+
+    /// Name the kernels that have no image for a GPU, where others of the same file have one
+    ///
+    /// Device code is decompressed for that, which takes longer.
+    #[arg(long)]
+    kernels: bool,
+
+    /// Print lines for a Dockerfile that say which GPUs the files serve: labels, and NVIDIA_REQUIRE_CUDA
+    #[arg(long, conflicts_with_all = ["format", "affinity", "kernels", "expect", "expect_from"])]
+    label: bool,
+
+    /// Print a Kubernetes node affinity for the GPUs that the files serve
+    ///
+    /// By the labels of NVIDIA's GPU feature discovery.
+    #[arg(long, conflicts_with_all = ["format", "kernels", "expect", "expect_from"])]
+    affinity: bool,
 
     /// How the result is printed: table, markdown, concise, json
     #[arg(
@@ -115,6 +131,9 @@ pub(super) fn run(
     let mut paths = args.paths.clone();
     if let Some(python) = &args.installed {
         paths.extend(python::site_packages(python)?);
+    }
+    if args.label || args.affinity {
+        return serves::run(&paths, &args.limits.options(), args.affinity, out);
     }
     let lists = match &args.expect_from {
         Some(place) => expect::of_builds(place, &args.build_args, &mut configs)?,
@@ -210,7 +229,10 @@ fn learn(
     lists: &[Expected],
 ) -> Result<Vec<Artifact>, CliError> {
     let meter = Meter::default();
-    let options = args.limits.options();
+    let options = Options {
+        kernels: args.kernels,
+        ..args.limits.options()
+    };
     let mut artifacts = progress::watch(&meter, || archs(paths, &options, &meter));
     expect::compare(&mut artifacts, lists)?;
     promise::compare(&mut artifacts, !lists.is_empty());
@@ -234,13 +256,9 @@ fn write(
         Format::Markdown => Style::Markdown,
         Format::Table => Style::Plain,
     };
-    matrix::write(
-        &report.artifacts,
-        &gpus,
-        style,
-        terminal::detect(color),
-        out,
-    )?;
+    let terminal = terminal::detect(color);
+    matrix::write(&report.artifacts, &gpus, style, terminal, out)?;
+    kernels::write(&report.artifacts, style, terminal, out)?;
     if report.counted().next().is_some() {
         writeln!(out)?;
         concise::write(report, out)?;
