@@ -24,6 +24,7 @@ pub(super) fn bare(kind: ArtifactKind, size: u64) -> Artifact {
         coverage: Vec::new(),
         verdicts: Vec::new(),
         specific: false,
+        all_native: false,
         declared: None,
         host_promised: String::new(),
         device_code_promised: String::new(),

@@ -18,6 +18,8 @@ pub fn judge(artifact: &mut Artifact, devices: &[Device]) {
         .filter_map(|device| verdict(artifact, device))
         .collect();
     artifact.verdicts = by_verdict(&artifact.coverage);
+    let native = |verdicts: &GpusByVerdict| verdicts.verdict == Verdict::Native;
+    artifact.all_native = !devices.is_empty() && artifact.verdicts.iter().all(native);
     let mut images = artifact.sets.iter().flat_map(ImageSet::all).peekable();
     artifact.specific =
         images.peek().is_some() && images.all(|image| image.target.suffix != Suffix::None);

@@ -46,6 +46,9 @@ pub struct Artifact {
     /// All its code is for the very GPUs that its suffixes name, so that other GPUs are left out on purpose.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub specific: bool,
+    /// Every GPU of the fleet has machine code in it, in all containers that count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub all_native: bool,
     /// What differs from what was declared for it; filled by `verify --expect` and `--expect-from`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub declared: Option<Declared>,

@@ -275,6 +275,7 @@ pub fn artifact() -> Artifact {
             unnamed: 1,
         }],
         specific: true,
+        all_native: true,
         declared: Some(Declared {
             missing: vec!["sm_80".into()],
             unexpected: vec!["compute_90".into()],
