@@ -19,7 +19,7 @@ pub fn judge(artifact: &mut Artifact, devices: &[Device]) {
         .collect();
     artifact.verdicts = by_verdict(&artifact.coverage);
     let native = |verdicts: &GpusByVerdict| verdicts.verdict == Verdict::Native;
-    artifact.all_native = !devices.is_empty() && artifact.verdicts.iter().all(native);
+    artifact.all_native = !artifact.verdicts.is_empty() && artifact.verdicts.iter().all(native);
     let mut images = artifact.sets.iter().flat_map(ImageSet::all).peekable();
     artifact.specific =
         images.peek().is_some() && images.all(|image| image.target.suffix != Suffix::None);
