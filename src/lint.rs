@@ -10,6 +10,7 @@ use crate::cuda::Device;
 use crate::date::Date;
 use crate::facts::{BaseImage, Facts, Trace};
 use crate::front;
+use crate::front::directive;
 use crate::report::Report;
 use crate::rules::JudgeError;
 use crate::tree::Tree;
@@ -72,13 +73,11 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
         inputs: vec![problems::input(path, &document, &walked, &files)],
         ..Facts::default()
     };
-    directives::add(
-        &document.directives,
-        path,
-        &files,
-        options.records,
-        &mut facts,
-    );
+    let comments = [(0, document.directives)].into_iter();
+    let others = (1..).map_while(|file| Some((file, directive::of_lines(files.text_of(file)?))));
+    for (file, comments) in comments.chain(others) {
+        directives::add(&comments, file, &files, options.records, &mut facts);
+    }
     let texts = files
         .quoted()
         .map(|(path, text)| (path.to_owned(), text.to_owned()));
@@ -122,12 +121,21 @@ pub fn lint_text(
     config: &Config,
     place: &Path,
 ) -> Result<Report, JudgeError> {
-    let options = Options::new(
-        &Given::default(),
-        config,
-        config.fleet(place),
-        Tree::default(),
-    );
+    lint_within(path, text, config, place, Tree::default())
+}
+
+/// The same, with the files around it.
+///
+/// # Errors
+/// A rule fails on a fact.
+pub fn lint_within(
+    path: &str,
+    text: &str,
+    config: &Config,
+    place: &Path,
+    tree: Tree,
+) -> Result<Report, JudgeError> {
+    let options = Options::new(&Given::default(), config, config.fleet(place), tree);
     let mut facts = observe(path, text, &options);
     let fleet = !options.fleet.is_empty();
     let findings = config.settings.judge(&mut facts, fleet, Date::today())?;

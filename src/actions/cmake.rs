@@ -191,7 +191,7 @@ mod tests {
             &Surroundings {
                 resolve: &|p| crate::walk::content::join("/w", p),
                 env: &env,
-                project: &|_| Default::default(),
+                ..Surroundings::bare()
             },
         )
     }

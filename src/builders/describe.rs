@@ -10,11 +10,24 @@ use super::knobs::List;
 use super::suggest;
 use super::toolkit_notes::toolkit_notes;
 use crate::cuda::{Device, Image};
-use crate::facts::{self, Arch, ArchSource, Build, Compiles, Lost, Outcome, SetAt, SetHow, Switch};
+use crate::facts::{
+    self, Arch, ArchSource, Build, Compiles, Lost, Outcome, SetAt, SetHow, Switch, Through,
+};
 use crate::walk::files::Files;
 use crate::walk::state::{Origin, State};
 use crate::walk::value::Site;
 use crate::walk::walked::{Step, Walked};
+
+/// The commands in other files that a command of the linted file leads to.
+fn through(step: &Step, files: &Files<'_>) -> Vec<Through> {
+    let calls = step.calls.iter().copied().skip(1);
+    let calls = calls.chain((!step.calls.is_empty()).then_some(step.site));
+    let through = calls.map(|site| Through {
+        path: files.path(site).to_owned(),
+        span: files.place(site),
+    });
+    through.collect()
+}
 
 #[allow(clippy::too_many_arguments)]
 pub(super) fn describe(
@@ -34,13 +47,10 @@ pub(super) fn describe(
         version,
         list: Tri::Unknown,
     };
+    let root = step.root();
     let instruction = Site {
-        file: step.site.file,
-        span: if step.site.file == 0 {
-            step.instruction
-        } else {
-            step.site.span
-        },
+        span: step.instruction,
+        ..root
     };
     let row = speaking(judged).filter(|_| judged.compiles != Compiles::No);
     let title = record.title.to_string();
@@ -49,8 +59,9 @@ pub(super) fn describe(
         builder: record.id.to_string(),
         confidence: confidence(record, identity.likely),
         command: files.excerpt(step.site),
-        path: files.path(step.site).to_owned(),
-        span: files.place(step.site),
+        path: files.path(root).to_owned(),
+        span: files.place(root),
+        through: through(step, files),
         instruction: files.place(instruction),
         scope: walked
             .scopes

@@ -21,6 +21,9 @@ pub struct Build {
     pub span: Place,
     /// The whole instruction or step.
     pub instruction: Place,
+    /// The commands in other files that it leads to; the last one is what compiles.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub through: Vec<Through>,
     /// The stage or job.
     pub scope: String,
     /// Matrix rows or callers in which this holds; empty when there is only one.
@@ -76,6 +79,16 @@ pub struct Build {
     /// Whether the parts of the toolchain fit together.
     #[serde(default)]
     pub fit: Fit,
+}
+
+/// A command in another file than the linted one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Through {
+    /// The file.
+    pub path: String,
+    /// The command's words.
+    pub span: Place,
 }
 
 /// A target or token with the reason why it is named, and where it stands.

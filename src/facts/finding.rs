@@ -102,6 +102,8 @@ pub enum Role {
     LostHere,
     /// Where it is read.
     ReadHere,
+    /// The command itself, in a file that the finding's place leads to.
+    RunsHere,
 }
 
 /// Edits that mend a finding.

@@ -21,7 +21,7 @@ pub use artifact::{
 };
 pub use build::{
     Alternative, Arch, ArchSource, Build, Compiles, Diagnosis, Fault, FaultKind, GpuCoverage, Lost,
-    LostWhy, Note, Outcome, SetAt, SetHow, Switch, Tool, Verdict,
+    LostWhy, Note, Outcome, SetAt, SetHow, Switch, Through, Tool, Verdict,
 };
 pub use finding::{
     Confidence, Edit, Finding, Fix, Related, Role, Severity, Suppressed, SuppressedBy,

@@ -51,6 +51,7 @@ pub fn build() -> Build {
         span: place("pip install --no-build-isolation ./ext"),
         instruction: place("RUN pip install --no-build-isolation ./ext"),
         scope: "stage 0".into(),
+        through: Vec::new(),
         worlds: vec!["cuda=12.4".into()],
         compiles: Compiles::Yes,
         because: "setup.py holds a CUDAExtension".into(),

@@ -29,6 +29,8 @@ pub enum Covers {
     Part(Span),
     /// All in its own file.
     File,
+    /// Those in a part of its own file, to which other files may lead, too, that this run does not see.
+    Shared(Span),
     /// All in these files.
     Paths {
         /// The paths of linted files.

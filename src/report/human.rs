@@ -77,7 +77,7 @@ impl<'f> Shown<'f> {
         let cause = finding
             .related
             .first()
-            .filter(|related| related.role == Role::Cause);
+            .filter(|related| matches!(related.role, Role::Cause | Role::RunsHere));
         let excerpt = Excerpt::new(&labels(finding, cause), files, width);
         let quoted = excerpt.labels().next().is_some();
         let place = if quoted {

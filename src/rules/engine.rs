@@ -1,7 +1,7 @@
 //! Facts and rules make findings.
 use super::exclusive::keep_one;
 use super::grade::grade;
-use super::judged::{Judged, add_related, in_order};
+use super::judged::{Judged, add_command, add_related, in_order};
 use super::policy::{Level, Policy};
 use super::rule::Rule;
 use super::scope::Allowed;
@@ -97,6 +97,11 @@ impl RuleSet {
     fn judge_build(&self, build: &Build, allowed: &Allowed) -> Result<Vec<Judged>, JudgeError> {
         let mut found = self.judge_one(&Subject::from(build), allowed)?;
         keep_one(&mut found, build);
+        if let Some(through) = build.through.last() {
+            for judged in &mut found {
+                add_command(&mut judged.finding.related, through);
+            }
+        }
         Ok(found)
     }
 

@@ -77,20 +77,21 @@ fn suppress(ignore: &Ignore, rules: &[&'static Rule], findings: &mut [Finding]) 
     used
 }
 
-/// Where a suppression of the finding may stand: at its place, or at its cause.
+/// Where a suppression of the finding may stand: at its place, at its cause, or at the command in another file.
 fn places(finding: &Finding) -> impl Iterator<Item = (&str, Place)> {
-    let cause = finding
-        .related
-        .first()
-        .filter(|related| related.role == Role::Cause);
+    let others = finding.related.iter().enumerate();
+    let others = others.filter(|(at, related)| match related.role {
+        Role::Cause => *at == 0,
+        role => role == Role::RunsHere,
+    });
     std::iter::once((&*finding.path, finding.span))
-        .chain(cause.map(|cause| (&*cause.path, cause.span)))
+        .chain(others.map(|(_, related)| (&*related.path, related.span)))
 }
 
 impl Ignore {
     fn covers(&self, path: &str, place: Place) -> bool {
         match &self.covers {
-            Covers::Part(part) => {
+            Covers::Part(part) | Covers::Shared(part) => {
                 path == self.path && !part.is_empty() && part.contains(place.span())
             }
             Covers::File => path == self.path,
@@ -103,10 +104,11 @@ impl Covers {
     fn includes_others(&self) -> bool {
         matches!(
             self,
-            Self::Paths {
-                and_others: true,
-                ..
-            }
+            Self::Shared(_)
+                | Self::Paths {
+                    and_others: true,
+                    ..
+                }
         )
     }
 }

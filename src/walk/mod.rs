@@ -8,6 +8,8 @@ mod control;
 mod copy;
 pub mod expand;
 pub mod files;
+mod follow;
+mod make;
 mod script;
 mod simple;
 pub mod state;
