@@ -309,3 +309,39 @@ fn the_configuration_has_the_driver_and_the_policy() {
         );
     }
 }
+
+#[test]
+fn kernels_without_an_image_are_named() {
+    let args = ["verify", "--kernels", "--fleet", "A100", "concat.fatbin"];
+    let (code, out, err) = run(&args);
+    let expected = "
+kernels of concat.fatbin without an image for NVIDIA A100-SXM4-40GB (8.0):
+
+  k
+";
+    assert!(out.contains(expected), "{out}{err}");
+    assert_eq!(code, 1);
+    let (_, out, _) = run(&[&args[..], &["--format", "json"]].concat());
+    assert!(out.contains("\"kernels\": ["), "{out}");
+    let (_, out, _) = run(&["verify", "--fleet", "A100", "concat.fatbin"]);
+    assert!(!out.contains("kernels of concat"), "{out}");
+}
+
+#[test]
+fn what_is_served_is_labelled() {
+    let (code, out, err) = run(&["verify", "--label", "lib_two.so"]);
+    assert!(
+        out.contains("\nENV NVIDIA_REQUIRE_CUDA=\"arch=8.0 arch=8.6 arch=8.9\"\n"),
+        "{out}{err}"
+    );
+    assert_eq!(code, 0);
+    let (code, out, _) = run(&["verify", "--affinity", "ptx_only.fatbin"]);
+    assert!(out.contains("operator: Gt, values: [\"12\"]"), "{out}");
+    assert_eq!(code, 0);
+    // Nothing is stated of what could not be read, or of nothing.
+    for name in ["trunc_lib.so", "host_only.so"] {
+        let (code, out, err) = run(&["verify", "--label", name]);
+        assert_eq!((code, out.as_str()), (2, ""), "{name}");
+        assert!(!err.is_empty());
+    }
+}

@@ -14,6 +14,8 @@ pub struct Options {
     pub listing: bool,
     /// Keep where each container lies.
     pub places: bool,
+    /// Keep the names of kernels, for which device code is decompressed.
+    pub kernels: bool,
     /// Levels of packing that are opened.
     pub max_depth: u32,
     /// Bytes that may be read from one input, counted at every level.
@@ -27,6 +29,7 @@ impl Default for Options {
             outside: true,
             listing: false,
             places: false,
+            kernels: false,
             max_depth: limits::MAX_DEPTH,
             max_size: limits::MAX_SIZE,
         }

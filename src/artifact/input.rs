@@ -4,7 +4,7 @@ use super::context::{Context, Meter, Options};
 use super::limits::{Budget, MAX_MEMBERS};
 use super::sniff::{self, Format};
 use super::tape::Stream;
-use super::{image, map, pool, python, read, summary, tar, vendor};
+use super::{image, map, pool, promise, python, read, summary, tar, vendor};
 use crate::facts::{Artifact, ArtifactKind, ArtifactProblem};
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -141,7 +141,8 @@ impl Input {
         };
         let mut found = found.unwrap_or_else(|error| vec![problem(&self.path, error.to_string())]);
         if self.kind == Kind::Found {
-            found.retain(|artifact| !summary::is_silent(artifact));
+            let promised = promise::has_label(&self.path);
+            found.retain(|artifact| promised || !summary::is_silent(artifact));
         }
         for artifact in &mut found {
             artifact.path = self.path.to_string_lossy().into_owned();

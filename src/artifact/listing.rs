@@ -2,6 +2,7 @@
 use super::limits::MAX_IMAGES;
 use crate::cuda::{Capability, Image, ImageKind, PtxIsa, Suffix, Target};
 use crate::facts::ArtifactProblem;
+use std::collections::BTreeSet;
 
 /// The device code of one file.
 #[derive(Debug, Default)]
@@ -81,6 +82,8 @@ pub(super) struct Container {
     pub(super) relocatable: bool,
     /// Which of its images lie in groups.
     pub(super) grouped: Vec<usize>,
+    /// The names of its kernels, where they were asked for and could be read.
+    pub(super) kernels: Option<BTreeSet<String>>,
     /// The damage.
     pub(super) errors: Vec<ArtifactProblem>,
     /// What is not damage.

@@ -2,6 +2,7 @@
 use super::summary::{has_code, is_silent};
 use crate::facts::{Artifact, ArtifactKind};
 use std::collections::HashSet;
+use std::path::Path;
 
 /// Notes on the artifacts of one run what their packages promise and they do not keep. `expected`: the user expects device code.
 pub fn compare(artifacts: &mut [Artifact], expected: bool) {
@@ -27,6 +28,12 @@ pub fn compare(artifacts: &mut [Artifact], expected: bool) {
             .filter(|_| whole && is_silent(artifact))
             .unwrap_or_default();
     }
+}
+
+/// Whether the name of a file promises device code.
+pub(super) fn has_label(path: &Path) -> bool {
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    Promise::of(&file).device_code.is_some()
 }
 
 fn label(label: &str) -> String {

@@ -27,6 +27,11 @@ pub(super) fn read(mut content: Content, depth: u32, context: &Context) -> Vec<A
         }
         return found;
     }
+    if let Format::Foreign(name) = format {
+        let problem = ArtifactProblem::whole(format!("{name}, which is not supported"));
+        let size = content.size().unwrap_or(0);
+        return vec![summary::unreadable(ArtifactKind::Package, size, problem)];
+    }
     if format == Format::Record {
         return vec![record(content, context)];
     }
@@ -115,11 +120,12 @@ fn single(mut content: Content, format: Format, depth: u32, context: &Context) -
         (Format::Pe, Content::Stream(tape)) => host = host::pe_passing(tape, context, &mut listing),
         (Format::Fatbin, Content::Bytes(bytes)) => {
             let end = bytes.len() as u64;
-            fatbin::section(&mut Mapped::new(bytes, 0, end), end, &mut listing, false);
+            let mut tape = Mapped::new(bytes, 0, end);
+            fatbin::section(&mut tape, end, context.options.kernels, &mut listing);
         }
         (Format::Fatbin, Content::Stream(tape)) => {
             let end = tape.size().unwrap_or(u64::MAX);
-            fatbin::section(tape, end, &mut listing, false);
+            fatbin::section(tape, end, context.options.kernels, &mut listing);
         }
         (Format::Cubin, Content::Bytes(bytes)) => {
             listing.add(cubin::read(bytes, 0), false);
@@ -136,7 +142,7 @@ fn single(mut content: Content, format: Format, depth: u32, context: &Context) -
             host::everything(bytes, context, &mut listing, "found by a search");
         }
         (_, Content::Stream(tape)) if depth == 0 && context.options.outside => {
-            for container in scan::scan(tape, u64::MAX, None).containers {
+            for container in scan::scan(tape, u64::MAX, None, false).containers {
                 listing.add(container, true);
             }
         }

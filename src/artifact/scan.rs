@@ -34,12 +34,19 @@ pub(super) struct Found {
     pub(super) states: String,
 }
 
-/// Scans up to `end`. `keep` is a range whose bytes are kept; with it, names are looked for too.
-pub(super) fn scan(tape: &mut impl Tape, end: u64, keep: Option<Range<u64>>) -> Found {
+/// Scans up to `end`. `keep` is a range whose bytes are kept; with it, names are looked for too. `kernels`: the names of those
+/// are wanted.
+pub(super) fn scan(
+    tape: &mut impl Tape,
+    end: u64,
+    keep: Option<Range<u64>>,
+    kernels: bool,
+) -> Found {
     let mut scan = Scan {
         tape,
         end,
         keep,
+        kernels,
         found: Found::default(),
     };
     while scan.window() && scan.found.containers.len() <= MAX_IMAGES {}
@@ -51,6 +58,7 @@ struct Scan<'t, T> {
     tape: &'t mut T,
     end: u64,
     keep: Option<Range<u64>>,
+    kernels: bool,
     found: Found,
 }
 
@@ -127,7 +135,7 @@ impl<T: Tape> Scan<'_, T> {
             if !fatbin::plausible(self.tape.peek(32), at, self.end) {
                 return at > first;
             }
-            let mut container = fatbin::container(self.tape, self.end);
+            let mut container = fatbin::container(self.tape, self.end, self.kernels);
             self.skip_padding();
             at = self.tape.offset();
             container.clear_to = at;

@@ -24,6 +24,7 @@ pub(super) fn bare(kind: ArtifactKind, size: u64) -> Artifact {
         coverage: Vec::new(),
         verdicts: Vec::new(),
         specific: false,
+        all_native: false,
         declared: None,
         host_promised: String::new(),
         device_code_promised: String::new(),
@@ -70,7 +71,7 @@ pub(super) fn artifact(
         images: counts(&listing.containers),
         containers: listing.containers.iter().filter(|c| c.fatbin).count() as u64,
         outside_sections: counts(&listing.outside),
-        sets: sets(&listing.containers),
+        sets: sets(&listing.containers, options.kernels),
         outside: distinct(&listing.outside),
         places: if options.places {
             places(&listing.containers)
@@ -95,14 +96,13 @@ pub(super) fn absorb(whole: &mut Artifact, member: Artifact, name: &str, start: 
     add_counts(&mut whole.outside_sections, &member.outside_sections);
     whole.containers += member.containers;
     for set in member.sets {
-        let same = whole.sets.iter_mut().find(|s| {
-            **s == ImageSet {
-                count: s.count,
-                ..set.clone()
+        let key = |set: &ImageSet| (set.images.clone(), set.grouped.clone(), set.incomplete);
+        match whole.sets.iter_mut().find(|s| key(s) == key(&set)) {
+            Some(same) => {
+                same.count += set.count;
+                same.kernels.extend(set.kernels);
+                same.unnamed += set.unnamed;
             }
-        });
-        match same {
-            Some(same) => same.count += set.count,
             None => whole.sets.push(set),
         }
     }
@@ -182,23 +182,27 @@ fn distinct(containers: &[Container]) -> Vec<Image> {
     distinct.into_iter().collect()
 }
 
-fn sets(containers: &[Container]) -> Vec<ImageSet> {
-    let mut sets: BTreeMap<(Vec<Image>, Vec<Image>, bool), u64> = BTreeMap::new();
+fn sets(containers: &[Container], kernels: bool) -> Vec<ImageSet> {
+    let mut sets: BTreeMap<(Vec<Image>, Vec<Image>, bool), ImageSet> = BTreeMap::new();
     for container in containers {
         let (mut images, mut grouped) = container.by_group();
         images.sort_unstable();
         grouped.sort_unstable();
         let key = (images, grouped, container.incomplete);
-        *sets.entry(key).or_default() += 1;
+        let set = sets
+            .entry(key)
+            .or_insert_with_key(|(images, grouped, incomplete)| ImageSet {
+                images: images.clone(),
+                grouped: grouped.clone(),
+                incomplete: *incomplete,
+                ..ImageSet::default()
+            });
+        set.count += 1;
+        set.unnamed += u64::from(kernels && container.kernels.is_none());
+        set.kernels
+            .extend(container.kernels.iter().flatten().cloned());
     }
-    sets.into_iter()
-        .map(|((images, grouped, incomplete), count)| ImageSet {
-            images,
-            grouped,
-            incomplete,
-            count,
-        })
-        .collect()
+    sets.into_values().collect()
 }
 
 fn places(containers: &[Container]) -> Vec<ContainerAt> {

@@ -46,10 +46,14 @@ pub struct Cli {
 /// The other commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Print the documentation of a rule, or what is known of a builder or a GPU
+    /// Print what a rule says, what is known of a builder or a GPU, or what an error means
     Explain {
         /// A code, a name, the start of a code, a builder, a compute capability or a GPU: KIMG101, 1xx, flash-attn, 12.1, L4
-        word: String,
+        ///
+        /// Or an error of CUDA, PyTorch or a compiler: 209, cudaErrorInvalidDeviceFunction, or the message; `-` reads it from
+        /// standard input.
+        #[arg(required = true, value_name = "WORD")]
+        words: Vec<String>,
     },
     /// Say why a build is judged as it is: what it reads, where that was set, who says so
     Why {

@@ -67,7 +67,7 @@ pub(super) fn of_builds(
         .read()
         .map_err(|error| CliError::Unreadable(input.path(), error.to_string()))?;
     let config = configs.of(input.file())?;
-    let tree = configs.tree(Path::new(path))?;
+    let tree = configs.tree(input.file())?;
     let options = Options::new(&given, &config, Vec::new(), tree);
     let builds = observe(&input.path(), &text, &options).builds;
     let wanted = builds.iter().filter(|build| {

@@ -15,6 +15,7 @@ mod probe;
 mod progress;
 mod python;
 mod rules;
+mod serves;
 mod show_config;
 mod suggest;
 mod terminal;
@@ -94,6 +95,12 @@ enum CliError {
     Command(io::Error),
     #[error("no GPU to verify for: give --fleet, a fleet in the configuration, or --expect")]
     NothingToVerifyFor,
+    #[error(
+        "nothing is known of this message; `kimg-lint rules` lists the rules, and a code such as 209 is understood, too"
+    )]
+    UnknownMessage,
+    #[error("no device code is in what is named")]
+    NoDeviceCode,
     #[error("--expect-from: {0}")]
     Undeclared(String),
     #[error("--installed: {0}: {1}")]
@@ -144,7 +151,7 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli, out: &mut dyn Write) -> Result<Status, CliError> {
     match cli.command {
-        Some(Command::Explain { word }) => explain::run(&word, cli.color, out)?,
+        Some(Command::Explain { words }) => explain::run(&words, cli.color, out)?,
         Some(Command::Why { place }) => why::run(&place, cli.color, out)?,
         Some(Command::Rules) => rules::run(cli.color, out)?,
         Some(Command::Archs(args)) => return archs::run(&args, out),

@@ -3,14 +3,14 @@ use super::archs::Limits;
 use super::args::pair;
 use super::expect::{self, Expected};
 use super::output::OutputArgs;
-use super::{CliError, Color, Status, progress, python};
-use crate::artifact::{Meter, archs, promise, verdict};
+use super::{CliError, Color, Status, progress, python, serves};
+use crate::artifact::{Meter, Options, archs, promise, verdict};
 use crate::config::{Config, Configs, FailOn, once};
 use crate::cuda::{Device, DriverBranch};
 use crate::date::Date;
 use crate::facts::{Artifact, Facts};
 use crate::fleet;
-use crate::report::{Report, Terminal, concise, matrix};
+use crate::report::{Report, Terminal, concise, kernels, matrix};
 use crate::rules::{Rule, Selection, by_place};
 use clap::Args;
 use std::io::{self, Write};
@@ -61,6 +61,22 @@ pub struct VerifyArgs {
     #[arg(long = "build-arg", value_name = "NAME=VALUE", value_parser = pair, requires = "expect_from")]
     build_args: Vec<(String, String)>,
 
+    /// Name the kernels that have no image for a GPU, where others of the same file have one
+    ///
+    /// Device code is decompressed for that, which takes longer.
+    #[arg(long)]
+    kernels: bool,
+
+    /// Print lines for a Dockerfile that say which GPUs the files serve: labels, and NVIDIA_REQUIRE_CUDA
+    #[arg(long, conflicts_with_all = ["format", "output", "affinity", "kernels", "expect", "expect_from"])]
+    label: bool,
+
+    /// Print a Kubernetes node affinity for the GPUs that the files serve
+    ///
+    /// By the labels of NVIDIA's GPU feature discovery.
+    #[arg(long, conflicts_with_all = ["format", "output", "kernels", "expect", "expect_from"])]
+    affinity: bool,
+
     #[command(flatten)]
     output: OutputArgs,
 
@@ -98,6 +114,9 @@ pub(super) fn run(
     let mut paths = args.paths.clone();
     if let Some(python) = &args.installed {
         paths.extend(python::site_packages(python)?);
+    }
+    if args.label || args.affinity {
+        return serves::run(&paths, &args.limits.options(), args.affinity, out);
     }
     let lists = match &args.expect_from {
         Some(place) => expect::of_builds(place, &args.build_args, &mut configs)?,
@@ -199,7 +218,10 @@ fn learn(
     lists: &[Expected],
 ) -> Result<Vec<Artifact>, CliError> {
     let meter = Meter::default();
-    let options = args.limits.options();
+    let options = Options {
+        kernels: args.kernels,
+        ..args.limits.options()
+    };
     let mut artifacts = progress::watch(&meter, || archs(paths, &options, &meter));
     expect::compare(&mut artifacts, lists)?;
     promise::compare(&mut artifacts, !lists.is_empty());
@@ -218,6 +240,7 @@ fn write(
         .map(|device| (device.name.clone(), device.capability.to_string()))
         .collect();
     matrix::write(&report.artifacts, &gpus, terminal, out)?;
+    kernels::write(&report.artifacts, terminal, out)?;
     if report.counted().next().is_some() {
         writeln!(out)?;
         concise::write(report, out)?;

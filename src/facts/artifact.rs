@@ -3,6 +3,7 @@ use super::Verdict;
 use crate::cuda::{Image, ImageKind};
 use crate::span::Place;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// One file with device code, or one that could not be read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,6 +46,9 @@ pub struct Artifact {
     /// All its code is for the very GPUs that its suffixes name, so that other GPUs are left out on purpose.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub specific: bool,
+    /// Every GPU of the fleet has machine code in it, in all containers that count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub all_native: bool,
     /// What differs from what was declared for it; filled by `verify --expect` and `--expect-from`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub declared: Option<Declared>,
@@ -133,7 +137,7 @@ pub struct ImageCount {
 }
 
 /// Containers that hold the same images.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImageSet {
     /// The images that every driver sees, sorted.
     pub images: Vec<Image>,
@@ -142,6 +146,20 @@ pub struct ImageSet {
     /// Whether it also holds something that could not be read or is of a kind not known.
     pub incomplete: bool,
     /// How many containers.
+    pub count: u64,
+    /// The names of their kernels; only where asked for.
+    pub kernels: BTreeSet<String>,
+    /// How many of the containers tell no names.
+    pub unnamed: u64,
+}
+
+/// Kernels of one name: instances of one template.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KernelGroup {
+    /// Their name, demangled, without parameters and without the arguments of templates.
+    pub name: String,
+    /// How many there are.
     pub count: u64,
 }
 
@@ -212,6 +230,12 @@ pub struct ArtifactCoverage {
     pub dispatch_served: u64,
     /// All containers.
     pub of: u64,
+    /// The kernels that have nothing for it, with `verify --kernels`.
+    #[serde(skip)]
+    pub kernels: Vec<KernelGroup>,
+    /// Containers with nothing for it whose kernels have no names that could be read.
+    #[serde(skip)]
+    pub unnamed: u64,
 }
 
 /// GPUs for which an artifact means the same, in every number.
@@ -232,6 +256,16 @@ pub struct GpusByVerdict {
     pub missing: u64,
     /// Containers that count for them.
     pub counted: u64,
+    /// The kernels that have nothing for them where others have; filled by `verify --kernels`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kernels: Vec<KernelGroup>,
+    /// Containers with nothing for them whose kernels have no names that could be read.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unnamed: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// What differs between an artifact and what was declared for it: `sm_80`, `compute_90`.

@@ -17,7 +17,7 @@ mod trace;
 
 pub use artifact::{
     Artifact, ArtifactCoverage, ArtifactKind, ArtifactProblem, ContainerAt, Declared, DeclaredBy,
-    GpusByVerdict, ImageCount, ImageSet, Listed, PythonPackage,
+    GpusByVerdict, ImageCount, ImageSet, KernelGroup, Listed, PythonPackage,
 };
 pub use build::{
     Alternative, Arch, ArchSource, Build, Cause, Compiles, Diagnosis, Fault, FaultKind,

@@ -264,6 +264,8 @@ pub fn artifact() -> Artifact {
             dispatch: 1,
             dispatch_served: 0,
             of: 2,
+            kernels: Vec::new(),
+            unnamed: 0,
         }],
         verdicts: vec![GpusByVerdict {
             verdict: Verdict::Missing,
@@ -273,8 +275,14 @@ pub fn artifact() -> Artifact {
             jit: 0,
             missing: 1,
             counted: 1,
+            kernels: vec![KernelGroup {
+                name: "fill<…>".into(),
+                count: 3,
+            }],
+            unnamed: 1,
         }],
         specific: true,
+        all_native: true,
         declared: Some(Declared {
             missing: vec!["sm_80".into()],
             unexpected: vec!["compute_90".into()],

@@ -187,3 +187,37 @@ pub struct NgcRelease {
     /// How well the list is known.
     pub trust: Trust,
 }
+
+/// An error of CUDA, or of a tool above it, that has to do with architectures.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CudaError {
+    /// The code, where it has one, and the message.
+    pub title: Text,
+    /// Its numbers.
+    #[serde(default)]
+    pub codes: List<u16>,
+    /// Its names in the driver and in the runtime.
+    #[serde(default)]
+    pub names: List<Text>,
+    /// Pieces of its message, any of which tells it; `…` stands for any text.
+    pub messages: List<Text>,
+    /// What it means.
+    pub cause: Text,
+    /// What else it can be.
+    pub others: List<Text>,
+    /// The commands that tell more.
+    pub next: List<NextStep>,
+    /// Where this is known from.
+    pub sources: List<Text>,
+}
+
+/// A command, and what it tells.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NextStep {
+    /// The command.
+    pub run: Text,
+    /// What it tells.
+    pub why: Text,
+}
