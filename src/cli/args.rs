@@ -91,6 +91,15 @@ pub enum Command {
     },
     /// Write a commented .kimg-lint.yaml for the repository that the working directory lies in
     Init,
+    /// Print the completions for a shell
+    #[command(hide = true)]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    #[command(hide = true)]
+    Man,
 }
 
 /// What is done with a fleet.

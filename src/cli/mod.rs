@@ -1,6 +1,7 @@
 //! The command line: one file a command.
 mod archs;
 mod args;
+mod completions;
 mod coverage;
 mod expect;
 mod explain;
@@ -8,6 +9,7 @@ mod fleet;
 mod init;
 mod input;
 mod lint;
+mod man;
 #[cfg(feature = "probe")]
 mod probe;
 mod progress;
@@ -157,6 +159,8 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<Status, CliError> {
         Some(Command::Suggest(args)) => return suggest::run(&args, out),
         Some(Command::Coverage { paths, fleet }) => coverage::run(&paths, &fleet, cli.color, out)?,
         Some(Command::Init) => init::run(out)?,
+        Some(Command::Completions { shell }) => completions::run(shell, out),
+        Some(Command::Man) => man::run(out)?,
         None => match &cli.lint.show_config {
             Some(file) => show_config::run(file, &cli.lint, out)?,
             None => return lint::run(&cli.lint, cli.color, out),
