@@ -135,6 +135,22 @@ fn attestations_are_asked_for_where_they_can_be() {
 }
 
 #[test]
+fn an_input_is_one_argument_and_nothing_else() {
+    let job = Job::new("inputs");
+    let step = job.run(
+        "lint",
+        &[
+            ("PATHS", "$(touch owned)\n; touch owned\n-h"),
+            ("SELECT", "101 --fleet x"),
+        ],
+    );
+    assert_eq!(step.outputs["exit-code"], "2");
+    assert!(!job.folder.join("repository/owned").exists());
+    let step = job.run("lint", &[("PATHS", "x"), ("SARIF", "a\nversion=9")]);
+    assert!(!step.outputs.contains_key("version"), "{:?}", step.outputs);
+}
+
+#[test]
 fn the_worst_step_decides() {
     for (statuses, counts, expected, findings) in [
         (" ", " ", 0, "0"),
@@ -185,7 +201,6 @@ struct Step {
     printed: String,
     outputs: HashMap<String, String>,
     path: Option<PathBuf>,
-    summary: String,
 }
 
 impl Job {
@@ -253,7 +268,6 @@ impl Job {
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .collect(),
             path: read("path").lines().next().map(PathBuf::from),
-            summary: read("summary"),
         }
     }
 }
