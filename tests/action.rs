@@ -135,6 +135,65 @@ fn attestations_are_asked_for_where_they_can_be() {
 }
 
 #[test]
+fn findings_are_counted_and_written_everywhere() {
+    let job = Job::new("lint");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let repository = job.folder.join("repository");
+    fs::create_dir_all(repository.join("two words")).unwrap();
+    fs::copy(
+        root.join("examples/bad/Dockerfile"),
+        repository.join("two words/Dockerfile"),
+    )
+    .unwrap();
+    fs::copy(
+        root.join("examples/good/Dockerfile"),
+        repository.join("good.Dockerfile"),
+    )
+    .unwrap();
+
+    let bad = job.run("lint", &[("PATHS", "two words/Docker*\n*.Dockerfile\n")]);
+    assert_eq!(
+        bad.status, 0,
+        "finish.sh fails, this does not: {}",
+        bad.printed
+    );
+    assert_eq!(bad.outputs["exit-code"], "1");
+    assert!(bad.outputs["findings"].parse::<u32>().unwrap() > 5);
+    assert!(
+        bad.printed
+            .contains("::error file=two words/Dockerfile,line="),
+        "{}",
+        bad.printed
+    );
+    assert!(
+        bad.summary.contains("| error | [KIMG104]"),
+        "{}",
+        bad.summary
+    );
+    for (file, key) in [("sarif-file", "runs"), ("json-file", "findings")] {
+        let written = fs::read_to_string(&bad.outputs[file]).unwrap();
+        let written: serde_json::Value = serde_json::from_str(&written).unwrap();
+        assert!(!written[key].as_array().unwrap().is_empty(), "{file}");
+    }
+
+    let variables = [
+        ("PATHS", "*.Dockerfile"),
+        ("FAIL_ON", "error"),
+        ("SARIF", "a b.sarif"),
+    ];
+    let good = job.run("lint", &variables);
+    assert_eq!(
+        (&*good.outputs["exit-code"], &*good.outputs["findings"]),
+        ("0", "0")
+    );
+    assert_eq!(good.outputs["sarif-file"], "a b.sarif");
+    assert!(repository.join("a b.sarif").exists());
+
+    let absent = job.run("lint", &[("PATHS", "no*.such")]);
+    assert_eq!((absent.status, &*absent.outputs["exit-code"]), (0, "2"));
+}
+
+#[test]
 fn an_input_is_one_argument_and_nothing_else() {
     let job = Job::new("inputs");
     let step = job.run(
@@ -148,6 +207,24 @@ fn an_input_is_one_argument_and_nothing_else() {
     assert!(!job.folder.join("repository/owned").exists());
     let step = job.run("lint", &[("PATHS", "x"), ("SARIF", "a\nversion=9")]);
     assert!(!step.outputs.contains_key("version"), "{:?}", step.outputs);
+}
+
+#[test]
+fn built_files_are_verified() {
+    let job = Job::new("verify");
+    let built = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/fixtures/artifacts/out/lib_two.so"
+    );
+    for (fleet, expected) in [("A100", "0"), ("T4", "1")] {
+        let step = job.run("verify", &[("PATHS", built), ("FLEET", fleet)]);
+        assert_eq!(
+            (step.status, &*step.outputs["exit-code"]),
+            (0, expected),
+            "{}",
+            step.printed
+        );
+    }
 }
 
 #[test]
@@ -201,6 +278,7 @@ struct Step {
     printed: String,
     outputs: HashMap<String, String>,
     path: Option<PathBuf>,
+    summary: String,
 }
 
 impl Job {
@@ -268,6 +346,7 @@ impl Job {
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .collect(),
             path: read("path").lines().next().map(PathBuf::from),
+            summary: read("summary"),
         }
     }
 }
