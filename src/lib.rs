@@ -3,9 +3,11 @@
 //! Data flows one way: text or bytes or device → facts → rules → findings → report.
 //! A module uses only those above it in this list.
 pub mod date;
+pub mod read;
 pub mod span;
 pub mod spelling;
 pub mod table;
+pub mod tree;
 pub mod yaml;
 
 pub mod cuda;

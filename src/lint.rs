@@ -13,6 +13,7 @@ use crate::front::document::Document;
 use crate::front::kind::{Kind, kind_of};
 use crate::report::Report;
 use crate::rules::JudgeError;
+use crate::tree::Tree;
 use crate::walk::files::Files;
 use crate::walk::walked::{Given, Walked};
 use crate::walk::walker::walk;
@@ -29,6 +30,8 @@ pub struct Options {
     pub records: &'static [Record],
     /// What kind of file the files are, whatever they are called.
     pub kind: Option<&'static Kind>,
+    /// The files around the linted one; nothing is read from the default.
+    pub tree: Tree,
 }
 
 impl Default for Options {
@@ -38,13 +41,14 @@ impl Default for Options {
             fleet: Vec::new(),
             records: RECORDS,
             kind: None,
+            tree: Tree::default(),
         }
     }
 }
 
 impl Options {
     /// What the caller gives, with what the configuration describes.
-    pub fn new(given: &Given, config: &Config, fleet: Vec<Device>) -> Self {
+    pub fn new(given: &Given, config: &Config, fleet: Vec<Device>, tree: Tree) -> Self {
         let images = config.images;
         Self {
             given: Given {
@@ -54,6 +58,7 @@ impl Options {
             fleet,
             records: config.records,
             kind: None,
+            tree,
         }
     }
 }
@@ -75,8 +80,8 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
             ..Facts::default()
         };
     };
-    let walked = walk(&document, &options.given);
-    let files = Files::new(path, text);
+    let files = Files::new(path, text, &options.tree);
+    let walked = walk(&document, &options.given, &files);
     let builds = evaluate::builds(&walked, &files, &options.fleet, options.records);
     let mut facts = Facts {
         settings: settings::settings(&walked, &files, &builds),
@@ -93,7 +98,10 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
         options.records,
         &mut facts,
     );
-    facts.texts.insert(path.to_owned(), text.to_owned());
+    let texts = files
+        .quoted()
+        .map(|(path, text)| (path.to_owned(), text.to_owned()));
+    facts.texts.extend(texts);
     facts
 }
 
@@ -122,8 +130,8 @@ pub fn traces(path: &str, text: &str, options: &Options) -> Vec<Trace> {
     let Some(document) = read(path, text, options) else {
         return Vec::new();
     };
-    let walked = walk(&document, &options.given);
-    let files = Files::new(path, text);
+    let files = Files::new(path, text, &options.tree);
+    let walked = walk(&document, &options.given, &files);
     let found = evaluate::found(&walked, &files, &options.fleet, options.records);
     trace::traces(found, &files)
 }
@@ -138,7 +146,12 @@ pub fn lint_text(
     config: &Config,
     place: &Path,
 ) -> Result<Report, JudgeError> {
-    let options = Options::new(&Given::default(), config, config.fleet(place));
+    let options = Options::new(
+        &Given::default(),
+        config,
+        config.fleet(place),
+        Tree::default(),
+    );
     let mut facts = observe(path, text, &options);
     let fleet = !options.fleet.is_empty();
     let findings = config.settings.judge(&mut facts, fleet, Date::today())?;

@@ -1,5 +1,6 @@
 //! Positions in a file: byte spans, and the lines and columns that people read.
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// A half-open range of byte offsets in the original file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -82,13 +83,14 @@ impl Place {
 /// Finds the line and column of byte offsets in one text.
 #[derive(Clone, Debug)]
 pub struct Lines<'t> {
-    text: &'t str,
+    text: Cow<'t, str>,
     starts: Vec<u32>,
 }
 
 impl<'t> Lines<'t> {
     /// Indexes the line starts of `text`.
-    pub fn new(text: &'t str) -> Self {
+    pub fn new(text: impl Into<Cow<'t, str>>) -> Self {
+        let text = text.into();
         let mut starts = vec![0];
         starts.extend(
             text.bytes()
@@ -100,8 +102,8 @@ impl<'t> Lines<'t> {
     }
 
     /// The text.
-    pub fn text(&self) -> &'t str {
-        self.text
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// 1-based line and column of a byte offset; an offset inside a character counts as its start.
@@ -117,7 +119,7 @@ impl<'t> Lines<'t> {
     }
 
     /// The byte offset and the text of a line (1-based), line break excluded; `None` past the last line.
-    pub fn line(&self, number: u32) -> Option<(u32, &'t str)> {
+    pub fn line(&self, number: u32) -> Option<(u32, &str)> {
         let index = (number as usize).checked_sub(1)?;
         let start = *self.starts.get(index)?;
         let rest = self.text.get(start as usize..)?;

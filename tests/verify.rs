@@ -61,6 +61,19 @@ fn the_fleet_decides() {
             0,
             &["KIMG403"],
         ),
+        // Drivers up to 580 do not look into groups; of newer ones it is not known.
+        (&["--fleet", "A100", "concat_group.fatbin"], 1, &["KIMG403"]),
+        (&["--fleet", "H100", "concat_group.fatbin"], 1, &["KIMG402"]),
+        (
+            &["--fleet", "H100", "--driver", "580", "concat_group.fatbin"],
+            1,
+            &["KIMG406"],
+        ),
+        (
+            &["--fleet", "A100", "--driver", "580", "concat_group.fatbin"],
+            1,
+            &["KIMG401"],
+        ),
         (&["--fleet", "A100", "host_only.so"], 0, &[]),
         (&["--expect", "8.0;9.0a+PTX", "lib.so"], 0, &[]),
         (&["--expect", "8.0", "lib.so"], 1, &["KIMG405"]),
@@ -245,6 +258,49 @@ fn the_configuration_has_the_fleet_and_the_threshold() {
     ] {
         std::fs::write(folder.join(".kimg-lint.yaml"), text).unwrap();
         let (code, out, err) = run(&["verify", "--format", "concise", lib]);
+        assert_eq!(
+            (code, codes(&out)),
+            (status, expected.to_vec()),
+            "{text}{out}{err}"
+        );
+    }
+}
+
+/// The driver of a declared fleet and what is allowed count as they do for Dockerfiles.
+#[test]
+fn the_configuration_has_the_driver_and_the_policy() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("configured-ptx");
+    std::fs::create_dir_all(&folder).unwrap();
+    let ptx = folder.join("ptx.fatbin");
+    std::fs::copy(fixtures().join("ptx_only.fatbin"), &ptx).unwrap();
+    for (driver, policy, args, status, expected) in [
+        ("", "", &[][..], 1, &["KIMG402"][..]),
+        ("", "policy: {ptx: allow}", &[], 0, &["KIMG402"]),
+        (
+            "",
+            "policy: {ptx: deny}",
+            &["--fail-on", "error"],
+            1,
+            &["KIMG402"],
+        ),
+        (", driver: \"550\"", "", &[], 1, &["KIMG406"]),
+        (
+            ", driver: \"550\"",
+            "",
+            &["--driver", "615"],
+            1,
+            &["KIMG402"],
+        ),
+    ] {
+        let text = format!("root: true\nfleet: {{a: {{gpus: [H100]{driver}}}}}\n{policy}\n");
+        std::fs::write(folder.join(".kimg-lint.yaml"), &text).unwrap();
+        let args = [
+            &["verify", "--format", "concise"],
+            args,
+            &[ptx.to_str().unwrap()],
+        ]
+        .concat();
+        let (code, out, err) = run(&args);
         assert_eq!(
             (code, codes(&out)),
             (status, expected.to_vec()),

@@ -168,8 +168,8 @@ fn entries(tape: &mut impl Tape, stop: u64, out: &mut Container) -> bool {
         };
         let before = out.images.len();
         if kind == KIND_GROUP {
-            out.grouped = true;
             group(tape, header, out);
+            out.grouped.extend(before..out.images.len());
         } else {
             let head = tape.peek(ENTRY as usize);
             entry(kind, head, at, out);

@@ -77,8 +77,8 @@ pub(super) struct Container {
     pub(super) incomplete: bool,
     /// Whether it lies in a section of relocatable code.
     pub(super) relocatable: bool,
-    /// Whether some of its images lie in a group.
-    pub(super) grouped: bool,
+    /// Which of its images lie in groups.
+    pub(super) grouped: Vec<usize>,
     /// The damage.
     pub(super) errors: Vec<ArtifactProblem>,
     /// What is not damage.
@@ -94,6 +94,17 @@ impl Container {
             images: vec![image],
             ..Self::default()
         }
+    }
+
+    /// The images that every driver sees, and those in groups.
+    pub(super) fn by_group(&self) -> (Vec<Image>, Vec<Image>) {
+        let (grouped, plain): (Vec<_>, Vec<_>) = (0..)
+            .zip(&self.images)
+            .partition(|(n, _)| self.grouped.contains(n));
+        let images = |with_places: Vec<(usize, &Image)>| {
+            with_places.into_iter().map(|(_, &image)| image).collect()
+        };
+        (images(plain), images(grouped))
     }
 
     /// Notes damage at an offset.

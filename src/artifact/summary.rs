@@ -5,7 +5,7 @@ use crate::cuda::{Image, ImageKind};
 use crate::facts::{
     Artifact, ArtifactKind, ArtifactProblem, ContainerAt, ImageCount, ImageSet, Listed,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// An artifact of a kind, without anything found in it yet.
 pub(super) fn bare(kind: ArtifactKind, size: u64) -> Artifact {
@@ -85,10 +85,12 @@ pub(super) fn absorb(whole: &mut Artifact, member: Artifact, name: &str, start: 
     add_counts(&mut whole.outside_sections, &member.outside_sections);
     whole.containers += member.containers;
     for set in member.sets {
-        let same = whole
-            .sets
-            .iter_mut()
-            .find(|s| s.images == set.images && s.incomplete == set.incomplete);
+        let same = whole.sets.iter_mut().find(|s| {
+            **s == ImageSet {
+                count: s.count,
+                ..set.clone()
+            }
+        });
         match same {
             Some(same) => same.count += set.count,
             None => whole.sets.push(set),
@@ -171,33 +173,36 @@ fn distinct(containers: &[Container]) -> Vec<Image> {
 }
 
 fn sets(containers: &[Container]) -> Vec<ImageSet> {
-    let mut by_images: HashMap<(Vec<Image>, bool), u64> = HashMap::new();
+    let mut sets: BTreeMap<(Vec<Image>, Vec<Image>, bool), u64> = BTreeMap::new();
     for container in containers {
-        let mut images = container.images.clone();
+        let (mut images, mut grouped) = container.by_group();
         images.sort_unstable();
-        *by_images.entry((images, container.incomplete)).or_default() += 1;
+        grouped.sort_unstable();
+        let key = (images, grouped, container.incomplete);
+        *sets.entry(key).or_default() += 1;
     }
-    let mut sets: Vec<ImageSet> = by_images
-        .into_iter()
-        .map(|((images, incomplete), count)| ImageSet {
+    sets.into_iter()
+        .map(|((images, grouped, incomplete), count)| ImageSet {
             images,
+            grouped,
             incomplete,
             count,
         })
-        .collect();
-    sets.sort_by(|a, b| (&a.images, a.incomplete).cmp(&(&b.images, b.incomplete)));
-    sets
+        .collect()
 }
 
 fn places(containers: &[Container]) -> Vec<ContainerAt> {
-    let places = containers.iter().map(|container| ContainerAt {
-        offset: container.offset,
-        end: container.end,
-        fatbin: container.fatbin,
-        images: container.images.clone(),
-        incomplete: container.incomplete,
-        relocatable: container.relocatable,
-        grouped: container.grouped,
+    let places = containers.iter().map(|container| {
+        let (images, grouped) = container.by_group();
+        ContainerAt {
+            offset: container.offset,
+            end: container.end,
+            fatbin: container.fatbin,
+            images,
+            grouped,
+            incomplete: container.incomplete,
+            relocatable: container.relocatable,
+        }
     });
     places.collect()
 }

@@ -4,7 +4,10 @@
 //! container only. A container whose images are all of one major generation, or only `a` and `f` targets, is
 //! *dispatch* where others of the file span several: its kernels are for those GPUs on purpose (cublasLt, sources
 //! for Hopper only), so that it is missed by no other GPU.
-use crate::cuda::{self, Coverage, Device, Doubt, Gap, Image, ImageKind, Jit, Suffix, coverage};
+use crate::cuda::{
+    self, Coverage, Device, Doubt, Gap, Image, ImageKind, Jit, Suffix, coverage,
+    coverage_with_groups,
+};
 use crate::facts::{Artifact, ArtifactCoverage, Declared, GpusByVerdict, ImageSet, Verdict};
 
 /// Fills in what an artifact means for each device.
@@ -14,7 +17,7 @@ pub fn judge(artifact: &mut Artifact, devices: &[Device]) {
         .filter_map(|device| verdict(artifact, device))
         .collect();
     artifact.verdicts = by_verdict(&artifact.coverage);
-    let mut images = artifact.sets.iter().flat_map(|set| &set.images).peekable();
+    let mut images = artifact.sets.iter().flat_map(ImageSet::all).peekable();
     artifact.specific =
         images.peek().is_some() && images.all(|image| image.target.suffix != Suffix::None);
 }
@@ -50,8 +53,8 @@ fn by_verdict(coverage: &[ArtifactCoverage]) -> Vec<GpusByVerdict> {
 
 /// Compares an artifact with the images that were declared for it; `None` for one without any.
 pub fn compare(artifact: &Artifact, declared: &[Image]) -> Option<Declared> {
-    let everywhere = artifact.sets.iter().flat_map(|set| &set.images);
-    let ordinary = ordinary(&artifact.sets).flat_map(|set| &set.images);
+    let everywhere = artifact.sets.iter().flat_map(ImageSet::all);
+    let ordinary = ordinary(&artifact.sets).flat_map(ImageSet::all);
     let same = |a: &Image, b: &Image| (a.kind, a.target) == (b.kind, b.target);
     let runnable = |image: &&Image| image.kind != ImageKind::Lto;
     let found: Vec<Image> = everywhere.filter(runnable).copied().collect();
@@ -120,14 +123,14 @@ impl Tally {
 fn verdict(artifact: &Artifact, device: &Device) -> Option<ArtifactCoverage> {
     let mut tally = Tally::default();
     for set in ordinary(&artifact.sets) {
-        let covers = coverage(&set.images, device, None, Jit::Allowed);
+        let covers = covers(set, device);
         tally.add(covers, set);
         tally.by = Some(telling(tally.by, covers));
     }
     let all: u64 = runnable(&artifact.sets).map(|set| set.count).sum();
     let counted = tally.native + tally.jit + tally.blocked + tally.missing + tally.unknown;
     let dispatch_served: u64 = special(&artifact.sets)
-        .filter(|set| serves(coverage(&set.images, device, None, Jit::Allowed)))
+        .filter(|set| covers(set, device).serves())
         .map(|set| set.count)
         .sum();
     let mut verdict = match tally.verdict() {
@@ -172,7 +175,7 @@ fn verdict(artifact: &Artifact, device: &Device) -> Option<ArtifactCoverage> {
 /// libraries. The driver refuses it on newer GPUs (measured for cuFFT on an H200), and nothing needs it there.
 fn is_stub(artifact: &Artifact) -> bool {
     let containers: u64 = artifact.sets.iter().map(|set| set.count).sum();
-    let single = |set: &ImageSet| set.images.len() == 1 && !set.incomplete;
+    let single = |set: &ImageSet| set.all().count() == 1 && !set.incomplete;
     !artifact.vendor.is_empty() && containers <= 2 && artifact.sets.iter().all(single)
 }
 
@@ -188,19 +191,20 @@ fn special(sets: &[ImageSet]) -> impl Iterator<Item = &ImageSet> {
     runnable(sets).filter(move |set| spanning && is_special(set))
 }
 
-fn serves(covers: Coverage) -> bool {
-    matches!(covers, Coverage::Native { .. } | Coverage::Jit { .. })
+fn covers(set: &ImageSet, device: &Device) -> Coverage {
+    coverage_with_groups(&set.images, &set.grouped, device, Jit::Allowed)
 }
 
 /// Containers with something that a driver loads; LTO alone waits for a device link.
 fn runnable(sets: &[ImageSet]) -> impl Iterator<Item = &ImageSet> {
     let loads = |image: &Image| image.kind != ImageKind::Lto;
     sets.iter()
-        .filter(move |set| set.incomplete || set.images.iter().any(loads))
+        .filter(move |set| set.incomplete || set.all().any(loads))
 }
 
 fn is_special(set: &ImageSet) -> bool {
-    cuda::is_special(&set.images)
+    let images: Vec<Image> = set.all().copied().collect();
+    cuda::is_special(&images)
 }
 
 /// Of two answers the one that says more: what is missing, then what is compiled at load, then what runs.
@@ -238,6 +242,9 @@ fn reason(covers: Coverage) -> String {
         Coverage::Unknown(Doubt::Renamed(by)) => {
             format!("whether {by} runs under the chip's new name was not measured")
         }
+        Coverage::Unknown(Doubt::Grouped(by)) => format!(
+            "{by} lies in a group (fatbinary --concat): drivers up to 580 do not look into these, newer ones were not measured"
+        ),
     }
 }
 
@@ -247,7 +254,7 @@ mod tests {
     use crate::artifact::summary;
     use crate::facts::ArtifactKind;
 
-    /// `3: sm_80 sm_90, 1: sm_90a`: containers by count.
+    /// `3: sm_80 sm_90, 1: sm_90a`: containers by count; `[sm_90]` is in a group.
     fn artifact(text: &str) -> Artifact {
         let sets = text
             .split(", ")
@@ -258,10 +265,13 @@ mod tests {
                     ("sm", target) => Image::sass(target.parse().unwrap()),
                     (_, target) => Image::ptx(target.parse().unwrap()),
                 };
+                let (images, grouped) = images.split_once('[').unwrap_or((images, ""));
+                let read = |text: &str| text.split_whitespace().map(image).collect();
                 ImageSet {
                     incomplete: count.ends_with('?'),
                     count: count.trim_end_matches('?').parse().unwrap(),
-                    images: images.split_whitespace().map(image).collect(),
+                    images: read(images),
+                    grouped: read(grouped.trim_end_matches(']')),
                 }
             });
         Artifact {
@@ -300,6 +310,15 @@ mod tests {
             // What could not be read may be what is missing.
             ("1?: sm_80", "8.0", "native 1 0 0 0 of 1"),
             ("1?: sm_80", "9.0", "unknown 0 0 0 0 of 1"),
+            // Not every driver looks into groups.
+            ("1: sm_80 [sm_90]", "9.0", "unknown 0 0 0 0 of 1"),
+            ("1: sm_80 [sm_90]", "8.6", "native 1 0 0 0 of 1"),
+            ("1: compute_80 [sm_90]", "9.0", "jit 0 1 0 0 of 1"),
+            (
+                "1: sm_80 [sm_90], 2: sm_80 sm_90",
+                "9.0",
+                "unknown 2 0 0 0 of 3",
+            ),
         ] {
             let mut artifact = artifact(code);
             judge(&mut artifact, &[Device::of(gpu.parse().unwrap())]);

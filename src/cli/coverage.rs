@@ -22,7 +22,8 @@ pub(super) fn run(
         let text = input
             .read()
             .map_err(|error| CliError::Unreadable(input.path(), error.to_string()))?;
-        let options = Options::new(&Given::default(), &config, devices);
+        let tree = configs.tree(input.file())?;
+        let options = Options::new(&Given::default(), &config, devices, tree);
         builds.extend(observe(&input.path(), &text, &options).builds);
     }
     Ok(coverage::write(&builds, out, terminal::detect(color))?)

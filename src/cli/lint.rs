@@ -9,6 +9,7 @@ use crate::front::kind::{self, Kind};
 use crate::lint::{Options, observe};
 use crate::report::{Report, concise, human, json};
 use crate::rules::{Rule, Selection, builtin, by_place};
+use crate::tree::Tree;
 use crate::walk::walked::Given;
 use rayon::prelude::*;
 use std::io::{self, Write};
@@ -22,6 +23,8 @@ struct Task {
     place: PathBuf,
     config: Arc<Config>,
     fleet: Vec<Device>,
+    /// What it may lead to.
+    tree: Tree,
 }
 
 pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<Status, CliError> {
@@ -60,7 +63,13 @@ fn tasks(args: &LintArgs) -> Result<Vec<Task>, CliError> {
         } else {
             fleet.clone()
         };
+        let tree = if args.no_links {
+            Tree::default()
+        } else {
+            configs.tree(input.file())?
+        };
         tasks.push(Task {
+            tree,
             input,
             place,
             config,
@@ -120,9 +129,10 @@ fn judge(tasks: &[Task], args: &LintArgs) -> Result<(Facts, Vec<Finding>), CliEr
 }
 
 fn learn(task: &Task, given: &Given, kind: Option<&'static Kind>) -> Facts {
+    let (fleet, tree) = (task.fleet.clone(), task.tree.clone());
     let options = Options {
         kind,
-        ..Options::new(given, &task.config, task.fleet.clone())
+        ..Options::new(given, &task.config, fleet, tree)
     };
     match task.input.read() {
         Ok(text) => observe(&task.input.path(), &text, &options),

@@ -36,7 +36,8 @@ fn of_file(path: &Path, args: &FleetArgs, out: &mut dyn Write) -> Result<Status,
     let text = input
         .read()
         .map_err(|error| CliError::Unreadable(input.path(), error.to_string()))?;
-    let options = Options::new(&Given::default(), &config, devices);
+    let tree = configs.tree(path)?;
+    let options = Options::new(&Given::default(), &config, devices, tree);
     for build in observe(&input.path(), &text, &options).builds {
         if !build.suggest.is_empty() {
             writeln!(out, "{}:{}: {}", build.path, build.span.line, build.suggest)?;

@@ -20,7 +20,8 @@ pub(super) fn run(place: &str, color: Color, out: &mut dyn Write) -> Result<(), 
     let mut configs = Configs::here(None)?;
     let config = configs.of(input.file())?;
     let fleet = config.fleet(&configs.absolute(input.file()));
-    let options = Options::new(&Given::default(), &config, fleet);
+    let tree = configs.tree(input.file())?;
+    let options = Options::new(&Given::default(), &config, fleet, tree);
     let all = traces(path, &text, &options);
     let here: Vec<_> = all
         .iter()

@@ -2,6 +2,7 @@
 use super::layer::Layer;
 use super::resolve::Config;
 use super::{ConfigError, read_text};
+use crate::tree::Tree;
 use std::collections::HashMap;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -85,6 +86,43 @@ impl Configs {
         let config = Arc::new(Config::new(&layers)?);
         self.resolved.insert(nearest, Arc::clone(&config));
         Ok(config)
+    }
+
+    /// The repository's root for the file at `path`: the nearest folder, from its own upward, that has a `.git` or a
+    /// configuration with `root: true`; without one, the working directory if the file lies below it, else its own folder.
+    ///
+    /// # Errors
+    /// A configuration file cannot be read.
+    pub fn root(&mut self, path: &Path) -> Result<PathBuf, ConfigError> {
+        let path = self.absolute(path);
+        let own = path.parent().unwrap_or(&path);
+        for folder in own.ancestors() {
+            if self.is_root(folder)? {
+                return Ok(folder.to_owned());
+            }
+        }
+        let below_here = own.starts_with(&self.here);
+        Ok(if below_here { &self.here } else { own }.to_owned())
+    }
+
+    fn is_root(&mut self, folder: &Path) -> Result<bool, ConfigError> {
+        if folder.join(".git").exists() {
+            return Ok(true);
+        }
+        if self.named.is_some() {
+            return Ok(false);
+        }
+        let nearest = self.layers(folder)?.first().copied();
+        Ok(nearest.is_some_and(|layer| layer.folder == folder && layer.file.root))
+    }
+
+    /// The files that lie around the linted file at `path`.
+    ///
+    /// # Errors
+    /// A configuration file cannot be read.
+    pub fn tree(&mut self, path: &Path) -> Result<Tree, ConfigError> {
+        let root = self.root(path)?;
+        Ok(Tree::new(&root, &self.absolute(path), path))
     }
 
     /// The files of a folder and those above it, the nearest first.

@@ -70,6 +70,8 @@ pub enum Doubt {
     Family(Image),
     /// The chip has two names, and whether code of one runs under the other was not measured.
     Renamed(Image),
+    /// It lies in a group, and whether the driver looks into groups is not known.
+    Grouped(Image),
 }
 
 /// What the environment makes of PTX.
@@ -113,6 +115,39 @@ pub fn coverage(
         (_, Some(doubt)) => Coverage::Unknown(doubt),
         (Some(blocked), None) => blocked,
         (None, None) => Coverage::Missing(sass.gap.or(ptx.gap).unwrap_or(Gap::Nothing)),
+    }
+}
+
+/// The newest driver that is known not to look into groups (measured on an H200: it takes what lies beside them). Older ones
+/// are older than the toolkits that write groups; which newer one is the first that does is not known.
+const READS_NO_GROUPS: DriverBranch = DriverBranch(580);
+
+/// What a container means for `device` that holds `images`, and `grouped` ones in groups (`fatbinary --concat`).
+pub fn coverage_with_groups(
+    images: &[Image],
+    grouped: &[Image],
+    device: &Device,
+    jit: Jit,
+) -> Coverage {
+    let plain = coverage(images, device, None, jit);
+    if plain.serves()
+        || device
+            .driver
+            .is_some_and(|driver| driver <= READS_NO_GROUPS)
+    {
+        return plain;
+    }
+    match coverage(grouped, device, None, jit) {
+        Coverage::Native { by } | Coverage::Jit { by, .. } => Coverage::Unknown(Doubt::Grouped(by)),
+        doubt @ Coverage::Unknown(_) => doubt,
+        Coverage::Blocked { .. } | Coverage::Missing(_) => plain,
+    }
+}
+
+impl Coverage {
+    /// Whether code runs there.
+    pub fn serves(&self) -> bool {
+        matches!(self, Self::Native { .. } | Self::Jit { .. })
     }
 }
 
@@ -261,6 +296,35 @@ mod tests {
             Coverage::Missing(Gap::Suffix(by)) => format!("suffix {by}"),
             Coverage::Unknown(Doubt::Family(by)) => format!("family? {by}"),
             Coverage::Unknown(Doubt::Renamed(by)) => format!("name? {by}"),
+            Coverage::Unknown(Doubt::Grouped(by)) => format!("group? {by}"),
+        }
+    }
+
+    #[test]
+    fn groups_are_not_looked_into_by_every_driver() {
+        for (code, grouped, driver, expected) in [
+            ("sm_90", "sm_90a", None, "native"),
+            ("compute_80", "sm_90", None, "jit"),
+            ("sm_80", "sm_90", None, "group? sm_90"),
+            ("sm_80", "sm_90", Some(615), "group? sm_90"),
+            ("sm_80", "sm_90", Some(580), "missing"),
+            ("sm_80", "sm_90", Some(550), "missing"),
+            ("sm_80", "sm_100", None, "missing"),
+            ("", "compute_80", None, "group? compute_80"),
+        ] {
+            let device = Device {
+                driver: driver.map(DriverBranch),
+                ..Device::of("9.0".parse().unwrap())
+            };
+            let (code, grouped) = (images(code), images(grouped));
+            let told = match coverage_with_groups(&code, &grouped, &device, Jit::Allowed) {
+                Coverage::Native { .. } => "native".to_owned(),
+                Coverage::Jit { .. } => "jit".to_owned(),
+                Coverage::Unknown(Doubt::Grouped(by)) => format!("group? {by}"),
+                Coverage::Missing(_) => "missing".to_owned(),
+                other => format!("{other:?}"),
+            };
+            assert_eq!(told, expected, "{code:?} {grouped:?} {driver:?}");
         }
     }
 

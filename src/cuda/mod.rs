@@ -13,7 +13,7 @@ mod version;
 pub use capability::{
     Capability, Image, ImageKind, NotACapability, NotAPtxIsa, NotATarget, PtxIsa, Suffix, Target,
 };
-pub use coverage::{Block, Coverage, Doubt, Gap, Jit, coverage};
+pub use coverage::{Block, Coverage, Doubt, Gap, Jit, coverage, coverage_with_groups};
 pub use device::{Device, DriverBranch, NotADriver, is_tegra};
 pub use dispatch::{dispatch, is_special};
 pub use reach::{Reach, reach};

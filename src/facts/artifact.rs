@@ -112,8 +112,10 @@ pub struct ImageCount {
 /// Containers that hold the same images.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ImageSet {
-    /// The images, sorted.
+    /// The images that every driver sees, sorted.
     pub images: Vec<Image>,
+    /// Those in groups, which not every driver looks into, sorted.
+    pub grouped: Vec<Image>,
     /// Whether it also holds something that could not be read or is of a kind not known.
     pub incomplete: bool,
     /// How many containers.
@@ -129,14 +131,28 @@ pub struct ContainerAt {
     pub end: u64,
     /// A fatbin container, rather than an image that stands alone.
     pub fatbin: bool,
-    /// Its images in file order.
+    /// Its images that every driver sees, in file order.
     pub images: Vec<Image>,
+    /// Those in groups, which not every driver looks into.
+    pub grouped: Vec<Image>,
     /// It holds something that is damaged or of a kind not known.
     pub incomplete: bool,
     /// It holds code for the device linker, which the driver cannot load by itself.
     pub relocatable: bool,
-    /// Some of its images lie in a group, which older drivers do not look into.
-    pub grouped: bool,
+}
+
+impl ImageSet {
+    /// All images, in groups or not.
+    pub fn all(&self) -> impl Iterator<Item = &Image> {
+        self.images.iter().chain(&self.grouped)
+    }
+}
+
+impl ContainerAt {
+    /// All images, in groups or not.
+    pub fn all(&self) -> impl Iterator<Item = &Image> {
+        self.images.iter().chain(&self.grouped)
+    }
 }
 
 /// The images of a file, or of one member of a static library, in file order.

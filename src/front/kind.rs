@@ -69,11 +69,7 @@ mod tests {
 
     #[test]
     fn a_dockerfile_may_be_called_anything() {
-        for (text, expected) in [
-            ("# x\nfrom a\n", true),
-            ("x: from a\n", false),
-            ("", false),
-        ] {
+        for (text, expected) in [("# x\nfrom a\n", true), ("x: from a\n", false), ("", false)] {
             assert_eq!(kind_of("build/gpu.in", text).is_some(), expected, "{text}");
         }
     }

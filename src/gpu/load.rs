@@ -146,11 +146,9 @@ impl<'a> Plan<'a> {
         device: &Device,
         jit: Jit,
     ) -> (LoadedArtifact, Vec<BlockedPtx>) {
-        let images: Vec<&[Image]> = self
-            .places
-            .iter()
-            .map(|place| place.images.as_slice())
-            .collect();
+        let images = self.places.iter().map(|place| place.all().copied());
+        let images: Vec<Vec<Image>> = images.map(Iterator::collect).collect();
+        let images: Vec<&[Image]> = images.iter().map(Vec::as_slice).collect();
         let dispatch = cuda::dispatch(&images);
         let mut loaded = LoadedArtifact {
             path: self.artifact.path.clone(),
@@ -178,7 +176,7 @@ impl<'a> Plan<'a> {
                     if loaded.disagree.len() < TOLD {
                         loaded.disagree.push(Disagreement {
                             offset: place.offset,
-                            images: words(&place.images),
+                            images: words(place.all()),
                             verdict: predicted.verdict,
                             driver_code,
                             driver: answer.to_string(),
@@ -225,15 +223,11 @@ fn refused(
     if place.incomplete {
         return Some("damaged, or of a kind not known: such containers have crashed the driver");
     }
-    let waits = place
-        .images
-        .iter()
-        .all(|image| image.kind == ImageKind::Lto);
-    if place.relocatable || waits && !place.images.is_empty() {
-        return Some("for the device linker: the driver does not load it by itself");
-    }
-    if place.images.is_empty() {
+    if place.all().next().is_none() {
         return Some("without an image");
+    }
+    if place.relocatable || place.all().all(|image| image.kind == ImageKind::Lto) {
+        return Some("for the device linker: the driver does not load it by itself");
     }
     let mut head = [0; 4];
     let read = file.is_some_and(|file| {
@@ -245,8 +239,8 @@ fn refused(
     (!read || !(text || known)).then_some("in a compressed section")
 }
 
-fn words(images: &[Image]) -> String {
-    let words: Vec<String> = images.iter().map(Image::to_string).collect();
+fn words<'i>(images: impl Iterator<Item = &'i Image>) -> String {
+    let words: Vec<String> = images.map(Image::to_string).collect();
     words.join(" ")
 }
 

@@ -62,10 +62,10 @@ impl Predicted {
             Jit::Forced if loose => Jit::Allowed,
             jit => jit,
         };
-        let coverage = cuda::coverage(&place.images, device, None, jit);
+        let coverage = cuda::coverage_with_groups(&place.images, &place.grouped, device, jit);
         let (verdict, codes): (_, &'static [i32]) = match coverage {
-            // A driver of CUDA 13.0 does not look into groups, and which is the first that does is not known.
-            _ if place.grouped => (Verdict::Unknown, &[]),
+            // What a driver answers that looks into no group where nothing is beside the groups was not measured.
+            Coverage::Missing(_) if place.images.is_empty() => (Verdict::Unknown, &[]),
             Coverage::Native { .. } => (Verdict::Native, &[0]),
             Coverage::Jit { sure: true, .. } => (Verdict::Jit, &[0]),
             Coverage::Jit { sure: false, .. } | Coverage::Unknown(_) => (Verdict::Unknown, &[]),
@@ -140,7 +140,7 @@ pub(super) mod tests {
             fatbin: offset > 0,
             incomplete: false,
             relocatable: false,
-            grouped: false,
+            grouped: Vec::new(),
         }
     }
 

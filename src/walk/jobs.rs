@@ -333,6 +333,8 @@ mod tests {
     use super::*;
     use crate::front::document::{Document, ENV_FILE, OUTPUT_FILE, Unit};
     use crate::span::Span;
+    use crate::tree::Tree;
+    use crate::walk::files::Files;
     use crate::walk::walked::{Given, Walked};
     use crate::walk::walker::walk;
 
@@ -394,7 +396,11 @@ mod tests {
             }],
             ..Document::default()
         };
-        walk(&document, &Given::default())
+        walk(
+            &document,
+            &Given::default(),
+            &Files::new("x.yml", "", &Tree::default()),
+        )
     }
 
     /// What each `pip install` finds the list to be.

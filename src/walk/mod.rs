@@ -5,6 +5,7 @@ mod conditions;
 pub mod content;
 pub mod context;
 mod control;
+mod copy;
 pub mod expand;
 pub mod expression;
 pub mod files;

@@ -1,8 +1,9 @@
 //! Walks a document: one state a stage, changed statement by statement.
 use super::base;
-use super::content::{Content, join};
-use super::context::{bring_tools, content_at, mount};
+use super::content::Content;
+use super::context::mount;
 use super::expand::{Choice, Dialect, Expander};
+use super::files::Files;
 use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
 use super::walked::{Given, Life, Note, Setting, Walked, WalkedScope};
@@ -21,6 +22,7 @@ const STEP_BUDGET: u32 = 200_000;
 /// Walks documents.
 pub struct Walker<'g> {
     pub(super) given: &'g Given,
+    pub(super) files: &'g Files<'g>,
     pub(super) walked: Walked,
     pub(super) scope: Option<usize>,
     pub(super) order: u32,
@@ -40,9 +42,11 @@ pub struct Walker<'g> {
 }
 
 /// Walks a document: every stage, and every job in each of its worlds.
-pub fn walk(document: &Document, given: &Given) -> Walked {
+pub fn walk<'g>(document: &Document, given: &'g Given, files: &'g Files<'g>) -> Walked {
+    files.choose_context(&sources(document));
     let mut walker = Walker {
         given,
+        files,
         walked: Walked {
             unit: document.unit,
             ..Walked::default()
@@ -79,6 +83,20 @@ pub fn walk(document: &Document, given: &Given) -> Walked {
         walker.stage(scope, wanted.as_ref().is_none_or(|w| w.contains(&index)));
     }
     walker.walked
+}
+
+/// What the document copies out of the build context, as far as it is written out.
+fn sources(document: &Document) -> Vec<String> {
+    let statements = document.scopes.iter().flat_map(|scope| &scope.statements);
+    let words = statements.filter_map(|statement| match &statement.action {
+        Does::Copy {
+            from: None,
+            sources,
+            ..
+        } => Some(sources),
+        _ => None,
+    });
+    words.flatten().filter_map(Word::literal).collect()
 }
 
 fn hints(document: &Document) -> BTreeMap<u32, Rc<str>> {
@@ -202,7 +220,7 @@ impl Walker<'_> {
         }
     }
 
-    fn expand(state: &State, word: &Word) -> Value {
+    pub(super) fn expand(state: &State, word: &Word) -> Value {
         let choice = Choice::new();
         Expander {
             state,
@@ -333,7 +351,7 @@ impl Walker<'_> {
         state
     }
 
-    fn find_stage(&self, name: &str) -> Option<usize> {
+    pub(super) fn find_stage(&self, name: &str) -> Option<usize> {
         let by_name = self.stages.iter().rev().find(|(alias, _)| {
             alias
                 .as_deref()
@@ -516,77 +534,6 @@ impl Walker<'_> {
             self.script(script, 0, &mut inside, &super::script::Context::default());
         }
         state.keep_files_of(&inside);
-    }
-
-    fn copy(
-        &mut self,
-        from: Option<&Word>,
-        sources: &[Word],
-        destination: &Word,
-        add: bool,
-        state: &mut State,
-    ) {
-        let destination_text = Self::expand(state, destination).sketch();
-        let target = state.resolve(&destination_text);
-        let into = destination_text.ends_with('/') || destination_text == "." || sources.len() > 1;
-        let stage = from
-            .map(|f| Self::expand(state, f).sketch())
-            .map(|name| self.find_stage(&name).or_else(|| name.parse().ok()));
-        for source in sources {
-            let text = Self::expand(state, source).sketch();
-            let name = text
-                .trim_end_matches('/')
-                .rsplit('/')
-                .next()
-                .unwrap_or_default()
-                .to_owned();
-            let file_target = || join(&target, &name);
-            let content = match stage {
-                Some(Some(index)) if index < self.walked.scopes.len() => {
-                    let end = self.walked.scopes[index].end.clone();
-                    bring_tools(&text, Some(&end), state);
-                    let path = join("/", &text);
-                    // what that stage knows below the path comes along
-                    let below: Vec<(String, Content)> = end
-                        .files()
-                        .filter_map(|(p, c)| {
-                            Some((
-                                p.strip_prefix(&*path)?.strip_prefix('/')?.to_owned(),
-                                c.clone(),
-                            ))
-                        })
-                        .collect();
-                    for (rest, content) in below {
-                        state.put(&join(&target, &rest), content);
-                    }
-                    content_at(&end, &path).unwrap_or(Content::Unknown)
-                }
-                Some(_) => {
-                    bring_tools(&text, None, state);
-                    Content::Unknown
-                }
-                None if text.contains("://") => Content::Url(text.as_str().into()),
-                None => Content::Context(join("/", &text).trim_start_matches('/').to_owned()),
-            };
-            let is_url = matches!(content, Content::Url(_));
-            let looks_like_file =
-                name.contains('.') && !name.starts_with('.') && !text.ends_with('/');
-            let path = if into && (looks_like_file || is_url) {
-                file_target()
-            } else {
-                target.clone()
-            };
-            if add
-                && !is_url
-                && [".tar.gz", ".tgz", ".tar", ".tar.xz", ".tar.bz2"]
-                    .iter()
-                    .any(|e| text.ends_with(e))
-            {
-                state.put(&target, Content::Unknown);
-            } else {
-                state.put(&path, content);
-            }
-        }
     }
 }
 
