@@ -8,8 +8,9 @@ use crate::builders::{evaluate, installs, settings, trace};
 use crate::config::Config;
 use crate::cuda::Device;
 use crate::date::Date;
-use crate::facts::{BaseImage, Facts, Trace};
-use crate::front;
+use crate::facts::{BaseImage, Facts, Trace, Unreadable};
+use crate::front::document::Document;
+use crate::front::kind::{Kind, kind_of};
 use crate::report::Report;
 use crate::rules::JudgeError;
 use crate::tree::Tree;
@@ -27,6 +28,8 @@ pub struct Options {
     pub fleet: Vec<Device>,
     /// The builders that are known: the built-in ones, and before them the user's.
     pub records: &'static [Record],
+    /// What kind of file the files are, whatever they are called.
+    pub kind: Option<&'static Kind>,
     /// The files around the linted one; nothing is read from the default.
     pub tree: Tree,
 }
@@ -37,6 +40,7 @@ impl Default for Options {
             given: Given::default(),
             fleet: Vec::new(),
             records: RECORDS,
+            kind: None,
             tree: Tree::default(),
         }
     }
@@ -53,14 +57,29 @@ impl Options {
             },
             fleet,
             records: config.records,
+            kind: None,
             tree,
         }
     }
 }
 
-/// What one Dockerfile teaches.
+/// The file as statements; `None` if it is of no known kind.
+fn read(path: &str, text: &str, options: &Options) -> Option<Document> {
+    let kind = options.kind.or_else(|| kind_of(path, text))?;
+    Some((kind.read)(text))
+}
+
+/// What one file teaches.
 pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
-    let document = front::dockerfile::read(text);
+    let Some(document) = read(path, text, options) else {
+        return Facts {
+            unreadable: vec![Unreadable {
+                path: path.to_owned(),
+                reason: "what kind of file it is cannot be told: give `--kind`".to_owned(),
+            }],
+            ..Facts::default()
+        };
+    };
     let files = Files::new(path, text, &options.tree);
     let walked = walk(&document, &options.given, &files);
     let builds = evaluate::builds(&walked, &files, &options.fleet, options.records);
@@ -91,7 +110,7 @@ fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {
         .scopes
         .iter()
         .filter(|s| s.parent.is_none() && !s.image_site.span.is_empty());
-    of_stage
+    let mut images: Vec<BaseImage> = of_stage
         .map(|scope| BaseImage {
             reference: scope.image.sketch(),
             toolkit: scope.start.nvcc.fact(),
@@ -100,12 +119,17 @@ fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {
             path: files.path(scope.image_site).to_owned(),
             span: files.place(scope.image_site),
         })
-        .collect()
+        .collect();
+    // a job names its image once for all its worlds
+    images.dedup();
+    images
 }
 
-/// How each build of one Dockerfile is judged, and why.
+/// How each build of one file is judged, and why.
 pub fn traces(path: &str, text: &str, options: &Options) -> Vec<Trace> {
-    let document = front::dockerfile::read(text);
+    let Some(document) = read(path, text, options) else {
+        return Vec::new();
+    };
     let files = Files::new(path, text, &options.tree);
     let walked = walk(&document, &options.given, &files);
     let found = evaluate::found(&walked, &files, &options.fleet, options.records);

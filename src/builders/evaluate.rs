@@ -8,8 +8,10 @@ use super::intent::is_for_cuda;
 use super::judge::{Judged, Row, compiles_rows, has_native, judge, knobs_of};
 use super::knobs::List;
 use super::record::{Cond, Effect, Place, Record};
+use super::worlds;
 use crate::cuda::Device;
 use crate::facts::{Alternative, Build, Compiles, Confidence, Diagnosis, Known, Outcome};
+use crate::front::document::Unit;
 use crate::walk::files::Files;
 use crate::walk::state::State;
 use crate::walk::walked::{Step, Walked};
@@ -54,11 +56,32 @@ pub fn found<'w>(
     fleet: &[Device],
     records: &'static [Record],
 ) -> Vec<Found<'w>> {
-    let asked = walked.settings.iter().any(|s| {
+    let find = |steps: &[&'w Step]| found_among(steps, walked, files, fleet, records);
+    if walked.unit == Unit::Stage {
+        return find(&walked.steps.iter().collect::<Vec<_>>());
+    }
+    // the steps of a job in one world are judged by themselves
+    let steps: Vec<&Step> = walked.steps.iter().collect();
+    let of_worlds = steps.chunk_by(|a, b| a.scope == b.scope);
+    worlds::merged(of_worlds.flat_map(find).collect(), walked)
+}
+
+/// The builds among steps that one run of the document takes.
+fn found_among<'w>(
+    steps: &[&'w Step],
+    walked: &'w Walked,
+    files: &Files<'_>,
+    fleet: &[Device],
+    records: &'static [Record],
+) -> Vec<Found<'w>> {
+    let Some(scope) = steps.first().map(|s| s.scope) else {
+        return Vec::new();
+    };
+    let asked = walked.settings_near(scope).any(|s| {
         ASKS_FOR_EXTENSION.contains(&&*s.name) && (s.scope.is_some() || !s.value.has_hole())
     });
     let mut found: Vec<Found<'_>> = Vec::new();
-    for step in walked.steps.iter().filter(|s| !s.state.other_gpu) {
+    for &step in steps.iter().filter(|s| !s.state.other_gpu) {
         let hint = step.hint.as_deref();
         let Some((identity, version)) = identify(&step.action, &step.state, hint, asked, records)
         else {

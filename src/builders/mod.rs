@@ -20,3 +20,4 @@ mod show;
 pub mod suggest;
 mod toolkit_notes;
 pub mod trace;
+mod worlds;

@@ -4,6 +4,8 @@ use super::archs::ArchsArgs;
 use super::probe::ProbeArgs;
 use super::verify::VerifyArgs;
 use crate::config::FailOn;
+use crate::front::kind::KINDS;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -150,6 +152,10 @@ pub struct LintArgs {
     #[arg(long, value_name = "PATH", help_heading = "Input")]
     pub stdin_filename: Option<PathBuf>,
 
+    /// What kind of file the files are, whatever they are called
+    #[arg(long, value_name = "KIND", value_parser = kinds(), help_heading = "Input")]
+    pub kind: Option<String>,
+
     /// The configuration file, in place of the .kimg-lint.yaml that is found
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub config: Option<PathBuf>,
@@ -269,6 +275,15 @@ fn pair(text: &str) -> Result<(String, String), String> {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err("a name and a value are needed, as in NAME=VALUE".into()),
     }
+}
+
+/// The names of the kinds of file that are known.
+fn kinds() -> PossibleValuesParser {
+    KINDS
+        .iter()
+        .map(|kind| kind.name)
+        .collect::<Vec<_>>()
+        .into()
 }
 
 fn cuda_version(text: &str) -> Result<String, String> {

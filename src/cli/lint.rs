@@ -5,6 +5,7 @@ use crate::config::{Config, Configs, FailOn};
 use crate::cuda::Device;
 use crate::date::Date;
 use crate::facts::{Facts, Finding, Unreadable};
+use crate::front::kind::{self, Kind};
 use crate::lint::{Options, observe};
 use crate::report::{Report, concise, human, json};
 use crate::rules::{Rule, Selection, builtin, by_place};
@@ -107,7 +108,11 @@ fn selection(args: &LintArgs, groups: &[Vec<Task>]) -> Result<Selection, CliErro
 /// Observes tasks of one configuration in parallel, and judges what was learned.
 fn judge(tasks: &[Task], args: &LintArgs) -> Result<(Facts, Vec<Finding>), CliError> {
     let given = given(args);
-    let learned: Vec<Facts> = tasks.par_iter().map(|task| learn(task, &given)).collect();
+    let kind = args.kind.as_deref().and_then(kind::named);
+    let learned: Vec<Facts> = tasks
+        .par_iter()
+        .map(|task| learn(task, &given, kind))
+        .collect();
     let mut all = Facts::default();
     for facts in learned {
         all.append(facts);
@@ -123,9 +128,12 @@ fn judge(tasks: &[Task], args: &LintArgs) -> Result<(Facts, Vec<Finding>), CliEr
     Ok((all, found))
 }
 
-fn learn(task: &Task, given: &Given) -> Facts {
+fn learn(task: &Task, given: &Given, kind: Option<&'static Kind>) -> Facts {
     let (fleet, tree) = (task.fleet.clone(), task.tree.clone());
-    let options = Options::new(given, &task.config, fleet, tree);
+    let options = Options {
+        kind,
+        ..Options::new(given, &task.config, fleet, tree)
+    };
     match task.input.read() {
         Ok(text) => observe(&task.input.path(), &text, &options),
         Err(error) => Facts {

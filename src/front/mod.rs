@@ -2,3 +2,4 @@
 pub mod directive;
 pub mod dockerfile;
 pub mod document;
+pub mod kind;

@@ -1,13 +1,14 @@
 //! Syntax with byte spans. Every token keeps its place in the *original* file, also through line continuations,
 //! heredocs and quoting. After an error a reader goes on and leaves a located [`Problem`].
 pub mod dockerfile;
+pub mod expression;
 pub mod mapped;
 #[cfg(test)]
 mod properties;
 pub mod shell;
 #[cfg(test)]
 mod show;
-mod template;
+pub mod template;
 pub mod word;
 pub mod yaml;
 

@@ -3,6 +3,7 @@ use super::state::{Origin, State};
 use super::value::{Site, Value};
 use crate::actions::{Action, Installed};
 use crate::facts::ProblemKind;
+use crate::front::document::Unit;
 use crate::knowledge::Cpu;
 use crate::knowledge::own::OwnImage;
 use crate::span::Span;
@@ -103,6 +104,8 @@ pub enum Life {
     Run,
     /// To the end of its RUN or step, not exported.
     Shell,
+    /// From the next step on.
+    Next,
     /// For one command.
     Command,
     /// In a file that the build's shells do not read.
@@ -114,6 +117,10 @@ pub enum Life {
 pub struct WalkedScope {
     /// Its name.
     pub title: String,
+    /// Index of the stage or job in the document; jobs are walked once a world.
+    pub written: usize,
+    /// What tells its world from the others: `cuda` and `12.4`; empty where there is only one.
+    pub world: Vec<(String, String)>,
     /// The stage it starts from.
     pub parent: Option<usize>,
     /// The image it starts from, after expansion.
@@ -140,7 +147,7 @@ pub struct TorchInstall {
 }
 
 /// A place that was not followed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Where.
     pub site: Site,
@@ -165,9 +172,29 @@ pub struct Walked {
     pub strays: Vec<(Site, String)>,
     /// What was not followed.
     pub notes: Vec<Note>,
+    /// What the scopes are.
+    pub unit: Unit,
 }
 
 impl Walked {
+    /// The settings that tell what scope `scope` is about: all of a Dockerfile, a job's own.
+    pub fn settings_near(&self, scope: usize) -> impl Iterator<Item = &Setting> {
+        self.settings.iter().filter(move |setting| {
+            self.unit == Unit::Stage || setting.scope.is_none_or(|other| other == scope)
+        })
+    }
+
+    /// The settings that may have been meant for scope `scope`: all of a Dockerfile; of jobs, not those of its other worlds.
+    pub fn settings_for(&self, scope: usize) -> impl Iterator<Item = &Setting> {
+        let written = |s: usize| self.scopes.get(s).map(|s| s.written);
+        self.settings.iter().filter(move |setting| {
+            self.unit == Unit::Stage
+                || setting
+                    .scope
+                    .is_none_or(|other| other == scope || written(other) != written(scope))
+        })
+    }
+
     /// Whether stage `scope` is, or inherits from, stage `ancestor`.
     pub fn inherits(&self, scope: usize, ancestor: usize) -> bool {
         let mut at = Some(scope);

@@ -9,8 +9,9 @@ use super::value::{Site, Value};
 use super::walked::{Given, Life, Note, Setting, Walked, WalkedScope};
 use crate::facts::{Known, ProblemKind, SetHow};
 use crate::front::directive::Says;
-use crate::front::document::{Document, Does, Scope, Statement};
+use crate::front::document::{Document, Does, Scope, Statement, Unit};
 use crate::span::Span;
+use crate::text::mapped::Mapped;
 use crate::text::word::Word;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -32,17 +33,24 @@ pub struct Walker<'g> {
     pub(super) login_shell: bool,
     /// What comments declare of instructions, by where these start.
     pub(super) hints: BTreeMap<u32, Rc<str>>,
+    /// Blocks around the statement in hand.
+    pub(super) depth: u32,
+    /// The file that a group of commands writes to.
+    pub(super) sink: Option<String>,
     stages: Vec<(Option<String>, usize)>,
     global_args: State,
 }
 
-/// Walks a Dockerfile.
+/// Walks a document: every stage, and every job in each of its worlds.
 pub fn walk<'g>(document: &Document, given: &'g Given, files: &'g Files<'g>) -> Walked {
     files.choose_context(&sources(document));
     let mut walker = Walker {
         given,
         files,
-        walked: Walked::default(),
+        walked: Walked {
+            unit: document.unit,
+            ..Walked::default()
+        },
         scope: None,
         order: 0,
         instruction: Span::default(),
@@ -50,6 +58,8 @@ pub fn walk<'g>(document: &Document, given: &'g Given, files: &'g Files<'g>) -> 
         groups: 0,
         login_shell: false,
         hints: hints(document),
+        depth: 0,
+        sink: None,
         stages: Vec::new(),
         global_args: globals(given),
     };
@@ -61,6 +71,15 @@ pub fn walk<'g>(document: &Document, given: &'g Given, files: &'g Files<'g>) -> 
         .as_ref()
         .map(|target| reachable(document, target));
     for (index, scope) in document.scopes.iter().enumerate() {
+        if document.unit == Unit::Job {
+            if scope.worlds.is_empty() {
+                walker.job(index, scope, None);
+            }
+            for world in &scope.worlds {
+                walker.job(index, scope, Some(world));
+            }
+            continue;
+        }
         walker.stage(scope, wanted.as_ref().is_none_or(|w| w.contains(&index)));
     }
     walker.walked
@@ -190,11 +209,15 @@ impl Walker<'_> {
             file: 0,
             span: self.instruction,
         };
-        self.walked.notes.push(Note {
+        let note = Note {
             site,
             kind,
             message,
-        });
+        };
+        // a job says the same in each of its worlds
+        if !self.walked.notes.contains(&note) {
+            self.walked.notes.push(note);
+        }
     }
 
     pub(super) fn expand(state: &State, word: &Word) -> Value {
@@ -258,6 +281,8 @@ impl Walker<'_> {
         let empty = State::new(Some("the base image may set it"));
         self.walked.scopes.push(WalkedScope {
             title: scope.title.clone(),
+            written: index,
+            world: Vec::new(),
             parent: None,
             image: Value::default(),
             image_site: Site::default(),
@@ -335,14 +360,23 @@ impl Walker<'_> {
         by_name.map(|&(_, index)| index)
     }
 
-    fn statement(&mut self, action: &Does, state: &mut State) {
+    pub(super) fn statement(&mut self, action: &Does, state: &mut State) {
+        if self.job_statement(action, state) {
+            return;
+        }
         match action {
+            Does::Declare { name, default, .. } if name.contains('.') => {
+                self.declare_input(name, default.as_ref(), state)
+            }
             Does::Declare {
                 name,
                 default,
                 span,
             } => self.declare(name, default.as_ref(), *span, state),
-            Does::Set(assigns) => {
+            Does::Set { assigns, how } if self.walked.unit == Unit::Job => {
+                self.set_env(assigns, *how, state);
+            }
+            Does::Set { assigns, how } => {
                 // all values of one instruction see the state before it
                 let values: Vec<Value> = assigns
                     .iter()
@@ -350,7 +384,7 @@ impl Walker<'_> {
                     .collect();
                 for (assign, value) in assigns.iter().zip(values) {
                     let origin = Origin {
-                        how: SetHow::Env,
+                        how: *how,
                         site: Some(Site {
                             file: 0,
                             span: assign.span,
@@ -375,7 +409,11 @@ impl Walker<'_> {
                     .iter()
                     .any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains('l'))
             }
-            Does::Run { script, flags } => self.run(script, flags, state),
+            Does::Run {
+                script,
+                flags,
+                template,
+            } => self.run(script, flags, template.as_ref(), state),
             Does::Exec(words) => {
                 let mut child = state.clone();
                 let fields: Vec<Value> = words
@@ -426,7 +464,7 @@ impl Walker<'_> {
                 ProblemKind::PassedOver,
                 format!("text for {language} is not read: what it builds is not known"),
             ),
-            Does::Base { .. } | Does::User(_) | Does::Deferred | Does::Start(_) => {}
+            _ => {}
         }
     }
 
@@ -473,6 +511,7 @@ impl Walker<'_> {
         &mut self,
         script: &crate::text::shell::Script,
         flags: &[(String, Option<Word>)],
+        template: Option<&Mapped>,
         state: &mut State,
     ) {
         let mut inside = state.clone();
@@ -491,7 +530,9 @@ impl Walker<'_> {
                 _ => {}
             }
         }
-        self.script(script, 0, &mut inside, &super::script::Context::default());
+        if template.is_none_or(|text| !self.filled_in(text, &mut inside)) {
+            self.script(script, 0, &mut inside, &super::script::Context::default());
+        }
         state.keep_files_of(&inside);
     }
 }
