@@ -2,6 +2,7 @@
 //! heredocs and quoting. After an error a reader goes on and leaves a located [`Problem`].
 pub mod dockerfile;
 pub mod expression;
+pub mod groovy;
 pub mod mapped;
 #[cfg(test)]
 mod properties;
@@ -9,6 +10,7 @@ pub mod shell;
 #[cfg(test)]
 mod show;
 pub mod template;
+pub mod variables;
 pub mod word;
 pub mod yaml;
 

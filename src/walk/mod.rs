@@ -2,6 +2,7 @@
 mod base;
 mod commands;
 mod conditions;
+mod containers;
 pub mod content;
 pub mod context;
 mod control;
