@@ -10,6 +10,7 @@ pub mod shell;
 mod show;
 pub mod template;
 pub mod word;
+pub mod yaml;
 
 use crate::span::Span;
 
