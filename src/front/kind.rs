@@ -1,6 +1,6 @@
 //! What kind of file a file is: by its path, and where that leaves it open, by its content.
-use super::{dockerfile, github};
 use super::document::Document;
+use super::{dockerfile, github};
 
 /// A text format: where its files are found, and how one is read.
 #[derive(Debug)]

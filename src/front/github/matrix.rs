@@ -133,7 +133,12 @@ fn rows(node: &Node) -> Option<Vec<Row>> {
         let Kind::List(items) = &include.kind else {
             return None;
         };
-        let keys: Vec<String> = rows.first().into_iter().flatten().map(|c| c.key.clone()).collect();
+        let keys: Vec<String> = rows
+            .first()
+            .into_iter()
+            .flatten()
+            .map(|c| c.key.clone())
+            .collect();
         for item in items {
             add(row(item)?, &keys, &mut rows);
         }
@@ -144,7 +149,8 @@ fn rows(node: &Node) -> Option<Vec<Row>> {
 /// An entry of `include` extends each row that it does not contradict, or else is a row of its own.
 fn add(cells: Row, keys: &[String], rows: &mut Vec<Row>) {
     let mut extends = false;
-    let of_product = |row: &Row| !keys.is_empty() && keys.iter().all(|key| row.iter().any(|c| c.key == *key));
+    let of_product =
+        |row: &Row| !keys.is_empty() && keys.iter().all(|key| row.iter().any(|c| c.key == *key));
     for row in rows.iter_mut().filter(|row| of_product(row)) {
         let fits = cells
             .iter()
@@ -174,7 +180,9 @@ fn row(node: &Node) -> Option<Row> {
     let Kind::Map(entries) = &node.kind else {
         return None;
     };
-    let cells = entries.iter().map(|entry| Some(cell(entry.name()?, &entry.value)));
+    let cells = entries
+        .iter()
+        .map(|entry| Some(cell(entry.name()?, &entry.value)));
     cells.collect()
 }
 
@@ -214,7 +222,7 @@ fn flatten(path: &str, node: &Node, parts: &mut Vec<(String, Word)>) {
             }
         }
         _ => {
-            let text = text(node).unwrap_or_else(Mapped::default);
+            let text = text(node).unwrap_or_default();
             parts.push((path.to_owned(), template::word(&text)));
         }
     }
@@ -272,7 +280,8 @@ mod tests {
         }
         let rows = matrix.worlds.iter().map(|world| {
             let values = world.values.iter();
-            let values = values.map(|a| format!("{}={}", &a.name["matrix.".len()..], show(&a.value)));
+            let values =
+                values.map(|a| format!("{}={}", &a.name["matrix.".len()..], show(&a.value)));
             values.collect::<Vec<_>>().join(" ")
         });
         rows.collect()
@@ -285,14 +294,29 @@ mod tests {
             ("{a: [1.10]}", vec!["a=1.1"]),
             ("{a: [1, 2], exclude: [{a: 1}]}", vec!["a=2"]),
             ("{include: [{a: 1}, {b: 2}]}", vec!["a=1", "b=2"]),
-            ("{a: [1, 2], include: [{a: 2, c: x}]}", vec!["a=1", "a=2 c=x"]),
+            (
+                "{a: [1, 2], include: [{a: 2, c: x}]}",
+                vec!["a=1", "a=2 c=x"],
+            ),
             ("{a: [1], include: [{c: x}]}", vec!["a=1 c=x"]),
             ("{a: [1], include: [{a: 3, c: x}]}", vec!["a=1", "a=3 c=x"]),
             ("{a: [{n: x, v: 1}]}", vec!["a.n=x a.v=1"]),
-            ("{a: \"${{ fromJSON('[\\\"12.4\\\", 3]') }}\"}", vec!["a=12.4", "a=3"]),
-            ("{a: \"${{ fromJSON(inputs.a) }}\"}", vec!["unknown, 0 problems"]),
-            ("\"${{ fromJSON(needs.x.outputs.y) }}\"", vec!["unknown, 0 problems"]),
-            ("{a: [1,2,3,4,5,6,7,8,9], b: [1,2,3,4,5,6,7,8,9]}", vec!["unknown, 1 problems"]),
+            (
+                "{a: \"${{ fromJSON('[\\\"12.4\\\", 3]') }}\"}",
+                vec!["a=12.4", "a=3"],
+            ),
+            (
+                "{a: \"${{ fromJSON(inputs.a) }}\"}",
+                vec!["unknown, 0 problems"],
+            ),
+            (
+                "\"${{ fromJSON(needs.x.outputs.y) }}\"",
+                vec!["unknown, 0 problems"],
+            ),
+            (
+                "{a: [1,2,3,4,5,6,7,8,9], b: [1,2,3,4,5,6,7,8,9]}",
+                vec!["unknown, 1 problems"],
+            ),
         ] {
             assert_eq!(shown(source), expected, "{source}");
         }

@@ -28,7 +28,11 @@ fn text(node: &Node) -> Option<Mapped> {
     };
     let text = &scalar.text;
     if scalar.style == Style::Plain && is_fraction(text.text()) {
-        let length = text.text().trim_end_matches('0').trim_end_matches('.').len();
+        let length = text
+            .text()
+            .trim_end_matches('0')
+            .trim_end_matches('.')
+            .len();
         return Some(text.slice(0..length));
     }
     Some(text.clone())

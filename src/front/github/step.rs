@@ -146,7 +146,12 @@ pub(super) fn inputs(node: &Node) -> Vec<Assign> {
 }
 
 /// The text of a `run:`, in its shell.
-fn run_in(shell: Option<&str>, windows: bool, script: &Mapped, problems: &mut Vec<Problem>) -> Does {
+fn run_in(
+    shell: Option<&str>,
+    windows: bool,
+    script: &Mapped,
+    problems: &mut Vec<Problem>,
+) -> Does {
     let words = shell.unwrap_or(if windows { "pwsh" } else { "bash" });
     let program = words.split_whitespace().next().unwrap_or_default();
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);

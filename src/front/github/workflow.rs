@@ -13,7 +13,11 @@ pub static KIND: Kind = Kind {
     name: "workflow",
     is_at: |path| {
         let path = format!("/{path}");
-        let folders = ["/.github/workflows/", "/.gitea/workflows/", "/.forgejo/workflows/"];
+        let folders = [
+            "/.github/workflows/",
+            "/.gitea/workflows/",
+            "/.forgejo/workflows/",
+        ];
         let is_yaml = path.ends_with(".yml") || path.ends_with(".yaml");
         is_yaml && folders.iter().any(|folder| path.contains(folder))
     },
@@ -133,7 +137,8 @@ impl<'y> Workflow<'y> {
             });
         }
         fn run<'y>(node: &'y Node) -> Option<&'y Node> {
-            node.get("defaults").and_then(|defaults| defaults.get("run"))
+            node.get("defaults")
+                .and_then(|defaults| defaults.get("run"))
         }
         let defaults = Defaults {
             workflow: run(self.root),
@@ -141,12 +146,21 @@ impl<'y> Workflow<'y> {
             windows,
         };
         let steps = job.get("steps").map(Node::items).unwrap_or_default();
-        body.extend(steps.iter().map(|node| step::step(node, &defaults, problems)));
+        body.extend(
+            steps
+                .iter()
+                .map(|node| step::step(node, &defaults, problems)),
+        );
         match container(job) {
             Some((image, gpus, env)) => {
                 body.splice(0..0, env);
                 let passes = Passes::All;
-                let action = Does::Enter { image, gpus, passes, body };
+                let action = Does::Enter {
+                    image,
+                    gpus,
+                    passes,
+                    body,
+                };
                 statements.push(Statement { action, span });
             }
             None => statements.append(&mut body),
@@ -191,7 +205,10 @@ fn is_windows(labels: &[Word], values: &[Assign]) -> bool {
         Part::Opaque { text, .. } => values.iter().any(|assign| {
             let inner = text.trim_start_matches("${{").trim_end_matches("}}").trim();
             inner.eq_ignore_ascii_case(&assign.name)
-                && assign.value.literal().is_some_and(|text| names_windows(&text))
+                && assign
+                    .value
+                    .literal()
+                    .is_some_and(|text| names_windows(&text))
         }),
         _ => false,
     };
@@ -204,8 +221,10 @@ fn container(job: &Node) -> Option<(Word, bool, Option<Statement>)> {
     if container.text().is_some() {
         return Some((word(container), false, None));
     }
-    let options = container.get("options").and_then(Node::text).unwrap_or_default();
+    let options = container
+        .get("options")
+        .and_then(Node::text)
+        .unwrap_or_default();
     let gpus = options.contains("--gpus") || options.contains("--runtime=nvidia");
     Some((word(container.get("image")?), gpus, step::env(container)))
 }
-
