@@ -1,6 +1,6 @@
 //! What kind of file a file is: by its path, and where that leaves it open, by its content.
-use super::dockerfile;
 use super::document::Document;
+use super::{dockerfile, github};
 
 /// A text format: where its files are found, and how one is read.
 #[derive(Debug)]
@@ -16,7 +16,11 @@ pub struct Kind {
 }
 
 /// Every kind; the first that fits a file is its kind.
-pub static KINDS: &[&Kind] = &[&dockerfile::KIND];
+pub static KINDS: &[&Kind] = &[
+    &dockerfile::KIND,
+    &github::workflow::KIND,
+    &github::action::KIND,
+];
 
 /// The kind of the file at `path`; `None` if it is of none that is known. A Dockerfile may be called anything.
 pub fn kind_of(path: &str, text: &str) -> Option<&'static Kind> {

@@ -2,4 +2,6 @@
 pub mod directive;
 pub mod dockerfile;
 pub mod document;
+pub mod github;
 pub mod kind;
+mod node;
