@@ -49,10 +49,11 @@ impl Default for Options {
 impl Options {
     /// What the caller gives, with what the configuration describes.
     pub fn new(given: &Given, config: &Config, fleet: Vec<Device>, tree: Tree) -> Self {
-        let images = config.images;
+        let (images, runners) = (config.images, config.runners.clone());
         Self {
             given: Given {
                 images,
+                runners,
                 ..given.clone()
             },
             fleet,

@@ -1,6 +1,6 @@
 //! What kind of file a file is: by its path, and where that leaves it open, by its content.
 use super::document::Document;
-use super::{circleci, cog, compose, dockerfile, gitlab, jenkins, travis};
+use super::{circleci, cog, compose, dockerfile, github, gitlab, jenkins, travis};
 
 /// A text format: where its files are found, and how one is read.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub static KINDS: &[&Kind] = &[
     &circleci::KIND,
     &travis::KIND,
     &jenkins::KIND,
+    &github::workflow::KIND,
+    &github::action::KIND,
 ];
 
 /// The kind of the file at `path`; `None` if it is of none that is known. A Dockerfile may be called anything.

@@ -5,6 +5,7 @@ pub mod compose;
 pub mod directive;
 pub mod dockerfile;
 pub mod document;
+pub mod github;
 pub mod gitlab;
 pub mod jenkins;
 pub mod kind;

@@ -23,22 +23,6 @@ pub(super) fn state(reference: &Value, own: List<OwnImage>, cpu: Cpu) -> State {
     }
 }
 
-/// The state at the start of a job on the machine that these labels name.
-pub(super) fn machine(labels: &[Value]) -> State {
-    let hosted = labels.iter().any(|label| {
-        let label = label.sketch().to_ascii_lowercase();
-        ["ubuntu-", "windows-", "macos-"]
-            .iter()
-            .any(|os| label.starts_with(os))
-    });
-    if hosted {
-        return closed();
-    }
-    let mut state = State::new(Some("the machine of the job may set it"));
-    state.gpu = Known::Unknown;
-    state
-}
-
 fn of_image(facts: &ImageFacts) -> State {
     let name = facts.reference.as_str();
     let why = format!("the base image {name} may set it");

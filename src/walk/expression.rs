@@ -267,10 +267,13 @@ fn holds(name: &str, whole: &str, part: &str) -> bool {
         "startswith" => whole.starts_with(part),
         "endswith" => whole.ends_with(part),
         _ => match serde_json::from_str::<Vec<serde_json::Value>>(whole) {
-            Ok(items) => items.iter().any(|item| match item {
-                serde_json::Value::String(text) => text == part,
-                other => other.to_string() == part,
-            }),
+            Ok(items) => {
+                let shown = items.iter().map(|item| match item {
+                    serde_json::Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                });
+                shown.into_iter().any(|item| item == part)
+            }
             Err(_) => whole.contains(part),
         },
     }

@@ -2,6 +2,7 @@
 use super::base;
 use super::expand::{Choice, Dialect, Expander, choices, template_values};
 use super::expression;
+use super::machine;
 use super::script::Context;
 use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
@@ -80,8 +81,11 @@ impl Walker<'_> {
         match action {
             Does::Machine(labels) => {
                 let labels: Vec<Value> = labels.iter().map(|l| self.only_value(l, state)).collect();
-                let mut machine = base::machine(&labels);
+                let (mut machine, system) = machine::state(&labels, &self.given.runners);
                 machine.contexts = state.contexts.clone();
+                if let Some(system) = system {
+                    machine.give("runner.os", Value::literal(system, None));
+                }
                 *state = machine;
                 self.start_scope(state);
             }
@@ -111,7 +115,7 @@ impl Walker<'_> {
                 passes,
                 body,
             } => self.enter(image, *gpus, passes, body, state),
-            Does::Call { .. } => {}
+            Does::Call { target, inputs, .. } => self.called(target, inputs, state),
             _ => return false,
         }
         true
@@ -238,7 +242,7 @@ impl Walker<'_> {
     }
 
     /// The value of a word of the format itself; a hole where there are several.
-    fn only_value(&self, word: &Word, state: &State) -> Value {
+    pub(super) fn only_value(&self, word: &Word, state: &State) -> Value {
         let choice = Choice::new();
         expander(state, &choice).word(word)
     }

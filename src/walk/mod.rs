@@ -1,5 +1,6 @@
 //! What a document does, statement by statement: values, state, control.
 mod base;
+mod calls;
 mod commands;
 mod conditions;
 mod containers;
@@ -11,6 +12,7 @@ pub mod expand;
 pub mod expression;
 pub mod files;
 mod jobs;
+mod machine;
 mod script;
 mod simple;
 pub mod state;

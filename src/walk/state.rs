@@ -3,6 +3,7 @@ use super::content::{Content, Presence, join, merge_presence};
 use super::expression::Contexts;
 use super::value::{Site, Value};
 use crate::actions::Project;
+use crate::cuda::Device;
 use crate::facts::{Known, LostWhy, SetHow};
 use crate::knowledge::images::is_ever_preset;
 use crate::text::shell::Compound;
@@ -92,6 +93,8 @@ pub struct State {
     pub cmake: Presence,
     /// Whether a GPU is visible.
     pub gpu: Known,
+    /// The GPU of the job's machine, where its label names one.
+    pub machine_gpu: Option<Rc<Device>>,
     /// The image is made for GPUs of another maker: nothing in it compiles CUDA.
     pub other_gpu: bool,
     /// The image has CUDA in it, with or without nvcc.
@@ -126,6 +129,7 @@ impl State {
             torch: Presence::default(),
             cmake: Presence::default(),
             gpu: Known::No,
+            machine_gpu: None,
             other_gpu: false,
             cuda_image: false,
             dropped: Rc::default(),
@@ -386,6 +390,7 @@ impl State {
         self.files = other.files.clone();
         self.cwd = other.cwd.clone();
         self.contexts = other.contexts.clone();
+        self.machine_gpu = other.machine_gpu.clone();
         self.configured = other.configured.clone();
         self.projects = other.projects.clone();
         self.later = other.later.clone();

@@ -2,12 +2,13 @@
 use super::state::{Origin, State};
 use super::value::{Site, Value};
 use crate::actions::{Action, Installed};
+use crate::cuda::Device;
 use crate::facts::ProblemKind;
 use crate::front::document::Unit;
 use crate::knowledge::Cpu;
 use crate::knowledge::own::OwnImage;
 use crate::span::Span;
-use crate::table::List;
+use crate::table::{List, Text};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -26,6 +27,8 @@ pub struct Given {
     pub platform: Option<String>,
     /// Base images that the user describes.
     pub images: List<OwnImage>,
+    /// Labels of machines with a GPU that the user describes.
+    pub runners: Vec<(Text, Device)>,
 }
 
 impl Given {
