@@ -1,4 +1,5 @@
 //! One file through all floors: text → facts → findings → report.
+mod callers;
 mod directives;
 mod problems;
 
@@ -10,7 +11,7 @@ use crate::cuda::Device;
 use crate::date::Date;
 use crate::facts::{BaseImage, Facts, Trace, Unreadable};
 use crate::front::document::Document;
-use crate::front::kind::{Kind, kind_of};
+use crate::front::kind::{Kind, file_name, kind_of};
 use crate::report::Report;
 use crate::rules::JudgeError;
 use crate::tree::Tree;
@@ -83,7 +84,25 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     };
     let files = Files::new(path, text, &options.tree);
     let walked = walk(&document, &options.given, &files);
-    let builds = evaluate::builds(&walked, &files, &options.fleet, options.records);
+    let mut builds = evaluate::builds(&walked, &files, &options.fleet, options.records);
+    let mut texts: Vec<(String, String)> = Vec::new();
+    if options.tree.is_there() && callers::matter(&document, &builds, &options.given) {
+        let name = file_name(path);
+        let callers = callers::of(&options.tree, name, &options.given);
+        let of_callers: Vec<_> = callers
+            .into_iter()
+            .map(|caller| {
+                let files = Files::new(path, text, &options.tree);
+                let walked = walk(&document, &caller.given, &files);
+                let builds = evaluate::builds(&walked, &files, &options.fleet, options.records);
+                texts.extend(quoted(&files));
+                (caller.name, builds)
+            })
+            .collect();
+        if !of_callers.is_empty() {
+            builds = callers::joined(of_callers.into_iter());
+        }
+    }
     let mut facts = Facts {
         settings: settings::settings(&walked, &files, &builds),
         builds,
@@ -99,11 +118,16 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
         options.records,
         &mut facts,
     );
-    let texts = files
-        .quoted()
-        .map(|(path, text)| (path.to_owned(), text.to_owned()));
+    texts.extend(quoted(&files));
     facts.texts.extend(texts);
     facts
+}
+
+fn quoted(files: &Files<'_>) -> Vec<(String, String)> {
+    let texts = files.quoted();
+    texts
+        .map(|(path, text)| (path.to_owned(), text.to_owned()))
+        .collect()
 }
 
 fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {

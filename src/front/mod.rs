@@ -11,4 +11,5 @@ pub mod jenkins;
 pub mod kind;
 mod matrix;
 mod node;
+pub mod script;
 pub mod travis;

@@ -6,6 +6,7 @@ use super::script::Context;
 use super::state::State;
 use super::value::{Site, Value};
 use super::walker::Walker;
+use crate::actions::docker::Build;
 use crate::facts::Known;
 use crate::front::document::Assign;
 use crate::knowledge::CiAction;
@@ -19,6 +20,14 @@ impl Walker<'_> {
         let name = self.only_value(target, state).sketch();
         if name.starts_with("actions/checkout@") {
             return self.checkout(inputs, state);
+        }
+        if name.starts_with("docker/build-push-action@") {
+            let site = Site {
+                file: 0,
+                span: target.span,
+            };
+            self.lend(&self.pushed(inputs, state), site, state);
+            return;
         }
         match ci_action(&name) {
             Some(row) => self.known_action(row, &name, target, inputs, state),
@@ -46,6 +55,30 @@ impl Walker<'_> {
         };
         let path = state.resolve(&path);
         state.put(&path, content);
+    }
+
+    /// `docker/build-push-action`: its inputs are the options of `docker build`.
+    fn pushed(&self, inputs: &[Assign], state: &State) -> Build {
+        let input = |name: &str| self.input(inputs, name, state);
+        let args = input("build-args").unwrap_or_default();
+        let whole = args.sketch();
+        let mut at = 0;
+        let mut lines = Vec::new();
+        for line in whole.split_inclusive('\n') {
+            let (start, end) = (at, at + line.trim_end().len());
+            at += line.len();
+            if let Some((name, _)) = line.split_once('=') {
+                let value = args.slice(start + name.len() + 1, end);
+                lines.push((name.trim().to_owned(), Some(value)));
+            }
+        }
+        Build {
+            args: lines,
+            target: input("target"),
+            file: input("file"),
+            platform: input("platforms"),
+            context: Some(input("context").unwrap_or_else(|| Value::literal(".", None))),
+        }
     }
 
     fn known_action(

@@ -96,7 +96,7 @@ impl Walker<'_> {
     }
 
     /// Remembers what an image that is built here gets from here.
-    fn lend(&mut self, build: &Build, site: Site, state: &State) {
+    pub(super) fn lend(&mut self, build: &Build, site: Site, state: &State) {
         let Some(scope) = self.scope else { return };
         let place = |value: &Value| value.known().and_then(|path| in_repository(state, &path));
         let context = build.context.as_ref().and_then(&place);

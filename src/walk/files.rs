@@ -69,9 +69,9 @@ impl<'t> Files<'t> {
         contexts.retain(|_| found.next() == Some(most));
     }
 
-    /// Paths are those of the repository: a job has all of it.
-    pub fn context_is_repository(&self) {
-        *self.contexts.borrow_mut() = vec![String::new()];
+    /// The context is known: a folder by its path in the repository, of which a job has all.
+    pub fn context_is(&self, folder: &str) {
+        *self.contexts.borrow_mut() = vec![folder.to_owned()];
     }
 
     fn is_at(&self, folder: &str, path: &str) -> bool {

@@ -23,6 +23,8 @@ pub struct Given {
     pub target: Option<String>,
     /// `--cuda 12.4`: nvcc's version, whatever the base says.
     pub cuda: Option<String>,
+    /// The build context, by its path in the repository, where the caller is known.
+    pub context: Option<String>,
     /// `--platform linux/arm64`.
     pub platform: Option<String>,
     /// Base images that the user describes.

@@ -46,8 +46,11 @@ pub struct Walker<'g> {
 /// Walks a document: every stage, and every job in each of its worlds.
 pub fn walk<'g>(document: &Document, given: &'g Given, files: &'g Files<'g>) -> Walked {
     match document.unit {
-        Unit::Stage => files.choose_context(&sources(document)),
-        Unit::Job => files.context_is_repository(),
+        Unit::Stage => match &given.context {
+            Some(context) => files.context_is(context),
+            None => files.choose_context(&sources(document)),
+        },
+        Unit::Job => files.context_is(""),
     }
     let mut walker = Walker {
         given,
@@ -422,18 +425,17 @@ impl Walker<'_> {
             } => self.run(script, flags, template.as_ref(), state),
             Does::Exec(words) => {
                 let mut child = state.clone();
-                let fields: Vec<Value> = words
-                    .iter()
-                    .filter_map(|w| {
-                        Some(Value::literal(
-                            &w.literal()?,
-                            Some(Site {
-                                file: 0,
-                                span: w.span,
-                            }),
-                        ))
-                    })
-                    .collect();
+                let value = |word: &Word| match word.literal() {
+                    Some(text) => Value::literal(
+                        &text,
+                        Some(Site {
+                            file: 0,
+                            span: word.span,
+                        }),
+                    ),
+                    None => Self::expand(state, word),
+                };
+                let fields: Vec<Value> = words.iter().map(value).collect();
                 let site = Site {
                     file: 0,
                     span: words
