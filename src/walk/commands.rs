@@ -213,9 +213,6 @@ impl Walker<'_> {
         state: &mut State,
         context: &Context,
     ) -> Truth {
-        if let Some(contained) = super::containers::read(program, words) {
-            return self.contained(contained, site, state, context);
-        }
         match super::wrappers::unwrap(program, words) {
             Some(inner) => self.wrapped(inner, site, state, context),
             None => {
