@@ -1,6 +1,6 @@
 //! What kind of file a file is: by its path, and where that leaves it open, by its content.
 use super::document::Document;
-use super::{dockerfile, github};
+use super::{circleci, cog, compose, dockerfile, github, gitlab, jenkins, travis};
 
 /// A text format: where its files are found, and how one is read.
 #[derive(Debug)]
@@ -18,6 +18,12 @@ pub struct Kind {
 /// Every kind; the first that fits a file is its kind.
 pub static KINDS: &[&Kind] = &[
     &dockerfile::KIND,
+    &cog::KIND,
+    &compose::KIND,
+    &gitlab::KIND,
+    &circleci::KIND,
+    &travis::KIND,
+    &jenkins::KIND,
     &github::workflow::KIND,
     &github::action::KIND,
 ];

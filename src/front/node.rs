@@ -1,12 +1,15 @@
 //! YAML values as the pieces of documents: words, settings, scripts, comments.
 use super::directive;
-use super::document::{Document, Does, Scope, Statement};
+use super::document::{Assign, Document, Does, Scope, Statement};
 use crate::span::Span;
 use crate::text::Problem;
 use crate::text::mapped::Mapped;
 use crate::text::shell;
 use crate::text::word::{Part, Word};
-use crate::text::yaml::Yaml;
+use crate::text::yaml::{Entry, Node, Yaml};
+
+/// A text as one word, by the rules of a format.
+pub(super) type Reading = fn(&Mapped) -> Word;
 
 /// A word that stands for itself.
 pub(super) fn literal(text: &str, span: Span) -> Word {
@@ -26,6 +29,57 @@ pub(super) fn literal(text: &str, span: Span) -> Word {
     }
 }
 
+/// A text in which nothing is special.
+pub(super) fn plain(text: &Mapped) -> Word {
+    let range = 0..text.text().len();
+    Word {
+        parts: Part::literals(text, range.clone(), true).collect(),
+        quoted: true,
+        span: text.span(range.start, range.end),
+    }
+}
+
+/// A scalar as a word; null is the empty word.
+pub(super) fn word(node: &Node, reading: Reading) -> Word {
+    node.scalar()
+        .map_or_else(|| literal("", node.span), reading)
+}
+
+/// The settings of a map of names and values, or of a list of `NAME=value`; a name without a value is none.
+pub(super) fn assigns(node: &Node, reading: Reading) -> Vec<Assign> {
+    let of_map = node
+        .entries()
+        .iter()
+        .filter_map(|entry| assign(entry, reading));
+    let of_list = node
+        .items()
+        .iter()
+        .filter_map(Node::scalar)
+        .filter_map(|text| pair(text, reading));
+    of_map.chain(of_list).collect()
+}
+
+/// One entry as a setting.
+pub(super) fn assign(entry: &Entry, reading: Reading) -> Option<Assign> {
+    Some(Assign {
+        name: entry.name()?.to_owned(),
+        value: reading(entry.value.scalar()?),
+        span: entry.span,
+    })
+}
+
+/// `NAME=value` as a setting.
+pub(super) fn pair(text: &Mapped, reading: Reading) -> Option<Assign> {
+    let (name, value) = text.text().split_once('=')?;
+    let name = name.trim();
+    let (from, to) = (text.text().len() - value.len(), text.text().len());
+    Some(Assign {
+        name: name.to_owned(),
+        value: reading(&text.slice(from..to)),
+        span: text.span(0, to),
+    })
+}
+
 /// Shell text; expressions in it are filled in before it is read.
 pub(super) fn run(text: &Mapped, problems: &mut Vec<Problem>) -> Does {
     let mut script = shell::parse(text);
@@ -35,6 +89,31 @@ pub(super) fn run(text: &Mapped, problems: &mut Vec<Problem>) -> Does {
         flags: Vec::new(),
         template: text.text().contains("${{").then(|| text.clone()),
     }
+}
+
+/// The files of the repository come to the job's directory.
+pub(super) fn checkout(span: Span) -> [Statement; 2] {
+    const PLACE: &str = "/repo";
+    let copy = Does::Copy {
+        from: None,
+        sources: vec![literal(".", span)],
+        destination: literal(PLACE, span),
+        add: false,
+    };
+    [copy, Does::Chdir(literal(PLACE, span))].map(|action| Statement { action, span })
+}
+
+/// Joins texts to one, each on lines of its own.
+pub(super) fn lines<'t>(texts: impl IntoIterator<Item = &'t Mapped>) -> Mapped {
+    let mut joined = Mapped::default();
+    for text in texts {
+        let length = text.text().len();
+        joined.append(text, 0..length);
+        if !text.text().ends_with('\n') {
+            joined.push("\n", text.origin(length));
+        }
+    }
+    joined
 }
 
 /// A document of a YAML file: its comments belong to the statement that holds or follows them.

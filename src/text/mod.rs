@@ -3,6 +3,7 @@
 pub mod cmd;
 pub mod dockerfile;
 pub mod expression;
+pub mod groovy;
 pub mod mapped;
 pub mod powershell;
 #[cfg(test)]
@@ -11,6 +12,7 @@ pub mod shell;
 #[cfg(test)]
 mod show;
 pub mod template;
+pub mod variables;
 pub mod word;
 pub mod yaml;
 

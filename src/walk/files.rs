@@ -69,6 +69,11 @@ impl<'t> Files<'t> {
         contexts.retain(|_| found.next() == Some(most));
     }
 
+    /// Paths are those of the repository: a job has all of it.
+    pub fn context_is_repository(&self) {
+        *self.contexts.borrow_mut() = vec![String::new()];
+    }
+
     fn is_at(&self, folder: &str, path: &str) -> bool {
         let path = format!("{folder}/{path}");
         match path.split_once(['*', '?', '[']) {

@@ -36,6 +36,7 @@ impl Walker<'_> {
         });
         self.scope = Some(index);
         self.login_shell = false;
+        self.containers.clear();
         self.statements(&scope.statements, &mut state);
         self.walked.scopes[index].end = state;
         self.scope = None;

@@ -3,6 +3,7 @@ mod base;
 mod calls;
 mod commands;
 mod conditions;
+mod containers;
 pub mod content;
 pub mod context;
 mod control;

@@ -160,6 +160,25 @@ pub struct Note {
     pub message: String,
 }
 
+/// What a command that builds an image gives to the Dockerfile.
+#[derive(Clone, Debug)]
+pub struct Lent {
+    /// The Dockerfile, by its path in the repository, as far as known.
+    pub file: Option<String>,
+    /// The build context, the same way.
+    pub context: Option<String>,
+    /// The stage.
+    pub target: Option<String>,
+    /// The platform.
+    pub platform: Option<String>,
+    /// The build arguments.
+    pub args: Vec<(String, Value)>,
+    /// The command.
+    pub site: Site,
+    /// The job.
+    pub scope: usize,
+}
+
 /// What a document does.
 #[derive(Clone, Debug, Default)]
 pub struct Walked {
@@ -175,6 +194,8 @@ pub struct Walked {
     pub strays: Vec<(Site, String)>,
     /// What was not followed.
     pub notes: Vec<Note>,
+    /// The images that are built from Dockerfiles.
+    pub lent: Vec<Lent>,
     /// What the scopes are.
     pub unit: Unit,
 }

@@ -37,13 +37,18 @@ pub struct Walker<'g> {
     pub(super) depth: u32,
     /// The file that a group of commands writes to.
     pub(super) sink: Option<String>,
+    /// Containers that commands of the job started, by name.
+    pub(super) containers: BTreeMap<String, State>,
     stages: Vec<(Option<String>, usize)>,
     global_args: State,
 }
 
 /// Walks a document: every stage, and every job in each of its worlds.
 pub fn walk<'g>(document: &Document, given: &'g Given, files: &'g Files<'g>) -> Walked {
-    files.choose_context(&sources(document));
+    match document.unit {
+        Unit::Stage => files.choose_context(&sources(document)),
+        Unit::Job => files.context_is_repository(),
+    }
     let mut walker = Walker {
         given,
         files,
@@ -60,6 +65,7 @@ pub fn walk<'g>(document: &Document, given: &'g Given, files: &'g Files<'g>) -> 
         hints: hints(document),
         depth: 0,
         sink: None,
+        containers: BTreeMap::new(),
         stages: Vec::new(),
         global_args: globals(given),
     };

@@ -136,7 +136,7 @@ impl<'y> Workflow<'y> {
                 span: entry.span,
             });
         }
-        fn run<'y>(node: &'y Node) -> Option<&'y Node> {
+        fn run(node: &Node) -> Option<&Node> {
             node.get("defaults")
                 .and_then(|defaults| defaults.get("run"))
         }
