@@ -116,7 +116,7 @@ fn a_folder_is_walked() {
         all.contains("a/Dockerfile:2:5") && !all.contains("ignored") && !all.contains("excluded"),
         "{all}"
     );
-    assert!(all.contains(".github/workflows/a.yml:5:14"), "{all}");
+    assert!(all.contains(".github/workflows/a.yml:5:12"), "{all}");
     assert_eq!(concise(&["."]), all);
     assert_eq!(concise(&["a", "excluded/Dockerfile"]), "a/Dockerfile:2:5");
 }

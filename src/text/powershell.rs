@@ -19,8 +19,9 @@ pub fn as_shell(text: &Mapped) -> Mapped {
     let mut end = 0;
     for line in source.split_inclusive('\n') {
         end += line.len();
-        // a backtick continues the line
-        if !line.trim_end().ends_with('`') {
+        let statement = source.get(start..end).unwrap_or_default();
+        // a backtick continues the line, and so does an open parenthesis
+        if !line.trim_end().ends_with('`') && !is_open(statement) {
             writer.line(start, end);
             start = end;
         }
@@ -29,6 +30,25 @@ pub fn as_shell(text: &Mapped) -> Mapped {
         writer.line(start, end);
     }
     writer.out
+}
+
+/// Whether a parenthesis is not closed yet. One that is never closed ends with the statement that is long past any real one.
+fn is_open(statement: &str) -> bool {
+    const LONGEST: usize = 4096;
+    let mut depth = 0_i32;
+    let mut quote = None;
+    for c in statement.chars() {
+        match (quote, c) {
+            (Some(q), _) if q == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '#') => return false,
+            (None, '(') => depth += 1,
+            (None, ')') => depth -= 1,
+            _ => {}
+        }
+    }
+    depth > 0 && statement.len() < LONGEST
 }
 
 struct Writer<'t> {
@@ -138,10 +158,20 @@ impl Writer<'_> {
         let name = name.rsplit(':').next().unwrap_or(name);
         self.insert(&format!("{export}{name}{operator}"), value);
         let text = self.text.text().get(value..to).unwrap_or_default();
-        if is_one_value(text) {
-            self.copy(value, to);
-        } else {
-            self.insert(COMPUTED, value);
+        let parts: Vec<&str> = text.split(" + ").map(str::trim).collect();
+        if !parts.iter().all(|part| is_one_value(part)) {
+            return self.insert(COMPUTED, value);
+        }
+        for part in parts {
+            let start = part.as_ptr() as usize - self.text.text().as_ptr() as usize;
+            let bare = part.starts_with('$');
+            if bare {
+                self.insert("\"", start);
+            }
+            self.copy(start, start + part.len());
+            if bare {
+                self.insert("\"", start + part.len());
+            }
         }
     }
 
@@ -300,7 +330,13 @@ mod tests {
             ("$Env:A='x'", "export A='x'"),
             ("$env:A += \" x\"", "export A+=\" x\""),
             ("$a = 12", "a=12"),
+            ("$env:A = $env:A + ' b'", "export A=\"$A\"' b'"),
+            (
+                "$a = @(\n (b 'c)'),\n d\n)\nmake",
+                "a=\"$(computed)\"\nmake",
+            ),
             ("$a = (Get-Item x).Name", "a=\"$(computed)\""),
+            ("$env:A = ${{ matrix.x }}", "export A=\"${{ matrix.x }}\""),
             ("$env:A = '${{ matrix.x }}'", "export A='${{ matrix.x }}'"),
             ("cmake .. `\n  -DA=\"$env:A\"", "cmake .. \\\n  -DA=\"$A\""),
             ("\"A=1\" >> $env:GITHUB_ENV", "echo \"A=1\" >> $GITHUB_ENV"),
