@@ -2,7 +2,7 @@
 use super::judge::{Judged, asked_of_a_gpu, has_native, ignored_names, knobs_of};
 use super::knobs::{List, SetList, reaches};
 use super::record::{Effect, Knob, Place, Record, Take};
-use crate::facts::{Compiles, Diagnosis, Known, LostWhy, SetHow};
+use crate::facts::{Compiles, Diagnosis, LostWhy, SetHow};
 use crate::front::document::Unit;
 use crate::walk::state::{Alternative, Origin};
 use crate::walk::value::Value;
@@ -39,17 +39,17 @@ pub fn diagnose(
         return (Diagnosis::Ok, Vec::new());
     }
     match &judged.list {
-        List::Set(list) => (of_list(list, step.state.gpu), Vec::new()),
+        List::Set(list) => (of_list(list), Vec::new()),
         List::Unknown { .. } => (Diagnosis::Undecidable, Vec::new()),
         List::Empty(_) => (Diagnosis::Empty, lost(record, step, walked)),
         List::Unset => of_nothing(record, judged, step, walked),
     }
 }
 
-fn of_list(list: &SetList, gpu: Known) -> Diagnosis {
+fn of_list(list: &SetList) -> Diagnosis {
     if !list.parsed.faults.is_empty() || !list.cut.is_empty() {
         Diagnosis::Malformed
-    } else if (has_native(list) || asked_of_a_gpu(list)) && gpu != Known::Yes {
+    } else if has_native(list) || asked_of_a_gpu(list) {
         Diagnosis::Native
     } else if list.value.is_empty() == Some(true) {
         Diagnosis::Empty

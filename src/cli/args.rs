@@ -144,8 +144,10 @@ pub struct SuggestArgs {
 /// What is linted, and how.
 #[derive(Debug, Args)]
 pub struct LintArgs {
-    /// Files to lint; `-` is standard input
-    #[arg(required_unless_present = "show_config", value_name = "PATH")]
+    /// Files and folders to lint; `-` is standard input. Without any, the working directory
+    ///
+    /// Of a folder, the files are linted that are called like a Dockerfile or a CI configuration, and that git does not ignore.
+    #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
     /// The path that standard input is reported under and recognised by

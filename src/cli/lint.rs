@@ -135,6 +135,10 @@ fn learn(task: &Task, given: &Given, kind: Option<&'static Kind>) -> Facts {
         ..Options::new(given, &task.config, fleet, tree)
     };
     match task.input.read() {
+        // a name that other tools use, too
+        Ok(text) if matches!(task.input, Input::Found(_)) && is_foreign(task, &text) => {
+            Facts::default()
+        }
         Ok(text) => observe(&task.input.path(), &text, &options),
         Err(error) => Facts {
             unreadable: vec![Unreadable {
@@ -144,6 +148,10 @@ fn learn(task: &Task, given: &Given, kind: Option<&'static Kind>) -> Facts {
             ..Facts::default()
         },
     }
+}
+
+fn is_foreign(task: &Task, text: &str) -> bool {
+    kind::kind_of(&task.input.path(), text).is_none()
 }
 
 fn given(args: &LintArgs) -> Given {

@@ -1,6 +1,7 @@
 //! The command line: one file a command.
 mod archs;
 mod args;
+mod below;
 mod coverage;
 mod explain;
 mod fleet;

@@ -31,7 +31,16 @@ pub static KINDS: &[&Kind] = &[
 /// The kind of the file at `path`; `None` if it is of none that is known. A Dockerfile may be called anything.
 pub fn kind_of(path: &str, text: &str) -> Option<&'static Kind> {
     let by_place = at(path).find(|kind| (kind.is_in)(text));
-    by_place.or_else(|| dockerfile::has_from(text).then_some(&dockerfile::KIND))
+    let may_be = dockerfile::has_from(text) || !has_format(path);
+    by_place.or_else(|| may_be.then_some(&dockerfile::KIND))
+}
+
+/// Whether the end of the name says that the file is of another format.
+fn has_format(path: &str) -> bool {
+    let end = file_name(path).rsplit_once('.').map_or("", |(_, end)| end);
+    ["yml", "yaml", "json", "toml", "hcl", "md", "py", "sh"]
+        .iter()
+        .any(|format| end.eq_ignore_ascii_case(format))
 }
 
 /// Whether a file at `path` may be of a known kind.
@@ -69,7 +78,7 @@ mod tests {
             ("a/gpu.Dockerfile", Some("dockerfile")),
             ("Containerfile", Some("dockerfile")),
             ("Dockerfile.d/readme.md", None),
-            ("src/main.rs", None),
+            ("a/values.yaml", None),
         ] {
             let kind = kind_of(path, "ARG A\n").map(|kind| kind.name);
             assert_eq!(kind, expected, "{path}");
@@ -80,7 +89,8 @@ mod tests {
     #[test]
     fn a_dockerfile_may_be_called_anything() {
         for (text, expected) in [("# x\nfrom a\n", true), ("x: from a\n", false), ("", false)] {
-            assert_eq!(kind_of("build/gpu.in", text).is_some(), expected, "{text}");
+            assert!(kind_of("build/gpu.in", text).is_some(), "{text}");
+            assert_eq!(kind_of("gpu.yaml", text).is_some(), expected, "{text}");
         }
     }
 }

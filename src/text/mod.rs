@@ -1,9 +1,11 @@
 //! Syntax with byte spans. Every token keeps its place in the *original* file, also through line continuations,
 //! heredocs and quoting. After an error a reader goes on and leaves a located [`Problem`].
+pub mod cmd;
 pub mod dockerfile;
 pub mod expression;
 pub mod groovy;
 pub mod mapped;
+pub mod powershell;
 #[cfg(test)]
 mod properties;
 pub mod shell;

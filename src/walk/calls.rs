@@ -13,6 +13,7 @@ use crate::knowledge::CiAction;
 use crate::knowledge::ci_actions::ci_action;
 use crate::table::Text;
 use crate::text::word::Word;
+use std::rc::Rc;
 
 impl Walker<'_> {
     /// `uses: target` with its inputs.
@@ -42,6 +43,9 @@ impl Walker<'_> {
 
     /// The repository, or another one, is put where the job works.
     fn checkout(&mut self, inputs: &[Assign], state: &mut State) {
+        if state.repository.is_empty() {
+            state.repository = Rc::new(super::repository::names(self.files));
+        }
         let text = |name: &str| self.input(inputs, name, state);
         let path = text("path").map(|value| value.sketch()).unwrap_or_default();
         let reference = text("ref").and_then(|value| value.known());

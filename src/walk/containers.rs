@@ -76,6 +76,8 @@ impl Walker<'_> {
             (_, false) | (Known::No, _) => Known::No,
             (_, true) => Known::Yes,
         };
+        inside.contexts = state.contexts.clone();
+        inside.repository = state.repository.clone();
         inside.cwd = if run.workdir.is_some() {
             "/".into()
         } else {

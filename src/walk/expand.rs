@@ -199,6 +199,9 @@ impl Expander<'_> {
         ) {
             return Value::hole("it is known at run time only", None, true);
         }
+        if name == "PWD" && !self.state.mentions(name) {
+            return Value::literal(&self.state.cwd, None);
+        }
         let found = self.lookup(name).value;
         let unset_text = |empty: bool| if empty { Some(true) } else { Some(false) };
         match op {

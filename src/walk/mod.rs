@@ -13,6 +13,7 @@ pub mod expression;
 pub mod files;
 mod jobs;
 mod machine;
+mod repository;
 mod script;
 mod simple;
 pub mod state;

@@ -95,6 +95,8 @@ pub struct State {
     pub gpu: Known,
     /// The GPU of the job's machine, where its label names one.
     pub machine_gpu: Option<Rc<Device>>,
+    /// What the repository of the linted file may be called, where it is checked out: `owner/name`, `?/name`.
+    pub repository: Rc<Vec<Rc<str>>>,
     /// The image is made for GPUs of another maker: nothing in it compiles CUDA.
     pub other_gpu: bool,
     /// The image has CUDA in it, with or without nvcc.
@@ -130,6 +132,7 @@ impl State {
             cmake: Presence::default(),
             gpu: Known::No,
             machine_gpu: None,
+            repository: Rc::default(),
             other_gpu: false,
             cuda_image: false,
             dropped: Rc::default(),
@@ -349,6 +352,7 @@ impl State {
     /// What a program called here finds again later: files and tools, not variables or the working directory.
     pub fn keep_files_of(&mut self, after: &Self) {
         self.files = after.files.clone();
+        self.repository = after.repository.clone();
         self.nvcc = after.nvcc.clone();
         self.torch = after.torch.clone();
         self.cmake = after.cmake.clone();
@@ -391,6 +395,7 @@ impl State {
         self.cwd = other.cwd.clone();
         self.contexts = other.contexts.clone();
         self.machine_gpu = other.machine_gpu.clone();
+        self.repository = other.repository.clone();
         self.configured = other.configured.clone();
         self.projects = other.projects.clone();
         self.later = other.later.clone();

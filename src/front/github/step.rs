@@ -8,6 +8,7 @@ use crate::text::Problem;
 use crate::text::mapped::Mapped;
 use crate::text::word::{Part, Word};
 use crate::text::yaml::Node;
+use crate::text::{cmd, powershell};
 
 /// Where the repository is checked out.
 pub(super) const WORKSPACE: &str = "/workspace";
@@ -157,6 +158,9 @@ fn run_in(
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     match name.trim_end_matches(".exe") {
         "bash" | "sh" | "zsh" | "dash" | "ash" => run(script, problems),
+        // what of it is not understood is no fault of the file
+        "pwsh" | "powershell" => run(&powershell::as_shell(script), &mut Vec::new()),
+        "cmd" => run(&cmd::as_shell(script), &mut Vec::new()),
         other => Does::Foreign(other.to_owned()),
     }
 }
