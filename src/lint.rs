@@ -5,13 +5,15 @@ mod problems;
 
 use crate::builders::record::Record;
 use crate::builders::records::RECORDS;
-use crate::builders::{evaluate, installs, settings, trace};
+use crate::builders::{evaluate, installs, settings, start, trace};
 use crate::config::Config;
 use crate::cuda::Device;
 use crate::date::Date;
-use crate::facts::{BaseImage, Facts, Trace, Unreadable};
+use crate::facts::{BaseImage, Build, Facts, FleetFit, Trace, Unreadable};
+use crate::front::directive;
 use crate::front::document::Document;
 use crate::front::kind::{Kind, file_name, kind_of};
+use crate::projects;
 use crate::report::Report;
 use crate::rules::JudgeError;
 use crate::tree::Tree;
@@ -83,44 +85,44 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
         };
     };
     let files = Files::new(path, text, &options.tree);
-    let walked = walk(&document, &options.given, &files);
-    let mut builds = evaluate::builds(&walked, &files, &options.fleet, options.records);
+    let mut walked = walk(&document, &options.given, &files);
+    let mut builds = builds_of(&mut walked, &files, options);
     let mut texts: Vec<(String, String)> = Vec::new();
     if options.tree.is_there() && callers::matter(&document, &builds, &options.given) {
-        let name = file_name(path);
-        let callers = callers::of(&options.tree, name, &options.given);
-        let of_callers: Vec<_> = callers
-            .into_iter()
-            .map(|caller| {
-                let files = Files::new(path, text, &options.tree);
-                let walked = walk(&document, &caller.given, &files);
-                let builds = evaluate::builds(&walked, &files, &options.fleet, options.records);
-                texts.extend(quoted(&files));
-                (caller.name, builds)
-            })
-            .collect();
-        if !of_callers.is_empty() {
-            builds = callers::joined(of_callers.into_iter());
+        let callers = callers::of(&options.tree, file_name(path), &options.given);
+        let of_callers = callers.into_iter().map(|caller| {
+            let files = Files::new(path, text, &options.tree);
+            let mut walked = walk(&document, &caller.given, &files);
+            let builds = builds_of(&mut walked, &files, options);
+            texts.extend(quoted(&files));
+            (caller.name, builds)
+        });
+        let joined = callers::joined(of_callers);
+        if !joined.is_empty() {
+            builds = joined;
         }
     }
     let mut facts = Facts {
         settings: settings::settings(&walked, &files, &builds),
         builds,
         installs: installs::installs(&walked, &files, &options.given, &options.fleet),
-        images: images(&walked, &files),
+        images: images(&walked, &files, options),
         inputs: vec![problems::input(path, &document, &walked, &files)],
         ..Facts::default()
     };
-    directives::add(
-        &document.directives,
-        path,
-        &files,
-        options.records,
-        &mut facts,
-    );
+    let comments = [(0, document.directives)].into_iter();
+    let others = (1..).map_while(|file| Some((file, directive::of_lines(files.text_of(file)?))));
+    for (file, comments) in comments.chain(others) {
+        directives::add(&comments, file, &files, options.records, &mut facts);
+    }
     texts.extend(quoted(&files));
     facts.texts.extend(texts);
     facts
+}
+
+fn builds_of(walked: &mut Walked, files: &Files<'_>, options: &Options) -> Vec<Build> {
+    let locals = projects::read(walked, files);
+    evaluate::builds(walked, files, &options.fleet, options.records, &locals)
 }
 
 fn quoted(files: &Files<'_>) -> Vec<(String, String)> {
@@ -130,19 +132,24 @@ fn quoted(files: &Files<'_>) -> Vec<(String, String)> {
         .collect()
 }
 
-fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {
+fn images(walked: &Walked, files: &Files<'_>, options: &Options) -> Vec<BaseImage> {
     let of_stage = walked
         .scopes
         .iter()
-        .filter(|s| s.parent.is_none() && !s.image_site.span.is_empty());
+        .enumerate()
+        .filter(|(_, s)| s.parent.is_none() && !s.image_site.span.is_empty());
     let mut images: Vec<BaseImage> = of_stage
-        .map(|scope| BaseImage {
+        .map(|(index, scope)| BaseImage {
             reference: scope.image.sketch(),
             toolkit: scope.start.nvcc.fact(),
             nvcc: scope.start.nvcc.there,
             torch: scope.start.torch.fact(),
             path: files.path(scope.image_site).to_owned(),
             span: files.place(scope.image_site),
+            fleet: FleetFit {
+                gaps: start::gaps(index, walked, &options.given, &options.fleet),
+                spare: Vec::new(),
+            },
         })
         .collect();
     // a job names its image once for all its worlds
@@ -156,8 +163,9 @@ pub fn traces(path: &str, text: &str, options: &Options) -> Vec<Trace> {
         return Vec::new();
     };
     let files = Files::new(path, text, &options.tree);
-    let walked = walk(&document, &options.given, &files);
-    let found = evaluate::found(&walked, &files, &options.fleet, options.records);
+    let mut walked = walk(&document, &options.given, &files);
+    let locals = projects::read(&mut walked, &files);
+    let found = evaluate::found(&walked, &files, &options.fleet, options.records, &locals);
     trace::traces(found, &files)
 }
 
@@ -171,12 +179,21 @@ pub fn lint_text(
     config: &Config,
     place: &Path,
 ) -> Result<Report, JudgeError> {
-    let options = Options::new(
-        &Given::default(),
-        config,
-        config.fleet(place),
-        Tree::default(),
-    );
+    lint_within(path, text, config, place, Tree::default())
+}
+
+/// The same, with the files around it.
+///
+/// # Errors
+/// A rule fails on a fact.
+pub fn lint_within(
+    path: &str,
+    text: &str,
+    config: &Config,
+    place: &Path,
+    tree: Tree,
+) -> Result<Report, JudgeError> {
+    let options = Options::new(&Given::default(), config, config.fleet(place), tree);
     let mut facts = observe(path, text, &options);
     let fleet = !options.fleet.is_empty();
     let findings = config.settings.judge(&mut facts, fleet, Date::today())?;

@@ -13,15 +13,19 @@ mod meson;
 mod nvcc;
 mod pip;
 mod python;
+mod requirements;
 mod sed;
 mod system;
 pub mod verb;
 
+pub(crate) use cmake::passed_on_defines;
 pub(crate) use pip::{archive_repository, normalise, pinned};
 pub(crate) use python::options;
 
 use crate::actions::args::Argv;
-use crate::walk::value::Value;
+use crate::span::Span;
+use crate::walk::value::{Site, Value};
+use std::borrow::Cow;
 use verb::Verb;
 
 /// A command that may build something.
@@ -61,6 +65,10 @@ pub struct Action {
     pub only_binary: bool,
     /// The build runs in an environment of its own: it does not see the installed torch.
     pub isolated: bool,
+    /// Where it is asked for, if not by the command itself: a line of a file that the command reads.
+    pub at: Option<Site>,
+    /// Whether it is done at all depends on what is not known.
+    pub unsure: bool,
 }
 
 /// A named value of a command line.
@@ -126,6 +134,8 @@ impl Action {
             no_binary: false,
             only_binary: false,
             isolated: false,
+            at: None,
+            unsure: false,
         }
     }
 }
@@ -250,6 +260,51 @@ pub struct Surroundings<'s> {
     pub env: &'s dyn Fn(&str) -> Option<Value>,
     /// What earlier commands did to the project of a directory.
     pub project: &'s dyn Fn(&str) -> Project,
+    /// Opens a file of the image, where its text is known.
+    pub open: &'s dyn Fn(&str) -> Option<Text<'s>>,
+    /// Says what is not followed, and why.
+    pub note: &'s dyn Fn(String),
+}
+
+impl Surroundings<'_> {
+    /// The root folder, an empty environment, and no files.
+    #[cfg(test)]
+    fn bare() -> Self {
+        Self {
+            resolve: &|path| crate::walk::content::join("/w", path),
+            env: &|_| None,
+            project: &|_| Project::default(),
+            open: &|_| None,
+            note: &|_| {},
+        }
+    }
+}
+
+/// The text of a file, and where it stands.
+#[derive(Clone, Debug)]
+pub struct Text<'t> {
+    /// The file that holds it, and its first byte there.
+    pub file: u16,
+    /// The same.
+    pub start: u32,
+    /// The text.
+    pub text: Cow<'t, str>,
+}
+
+impl Text<'_> {
+    /// A part of it.
+    pub fn value(&self, part: Span) -> Value {
+        let text = self.text.get(part.range()).unwrap_or_default();
+        let span = Span {
+            start: part.start + self.start,
+            end: part.end + self.start,
+        };
+        let site = Site {
+            file: self.file,
+            span,
+        };
+        Value::literal(text, Some(site))
+    }
 }
 
 /// What earlier commands of the document changed in the project of a directory.

@@ -1,6 +1,7 @@
 //! pip, and the tools that speak like it.
 use super::args::{Arg, Argv, named};
 use super::cmake;
+use super::requirements::{Listed, Wanted};
 use super::verb::Verb;
 use super::{Action, Did, Effect, Installed, Named, Source, Surroundings, Tool};
 use crate::walk::value::Value;
@@ -13,7 +14,7 @@ pub(super) fn is_pip(program: &str) -> bool {
 }
 
 /// The options of `pip install` and `uv pip install` that have a value of their own.
-fn takes_value(name: &str) -> bool {
+pub(super) fn takes_value(name: &str) -> bool {
     matches!(
         name,
         "r" | "c"
@@ -108,8 +109,12 @@ struct Shared {
     backend: Option<String>,
     /// Files that list packages.
     requirements: Vec<Value>,
+    /// Files that list versions.
+    constraints: Vec<Value>,
     /// Operands of `-e`: paths also without a slash.
     editable: Vec<Value>,
+    /// What constraints say of a package.
+    versions: Vec<(String, Value)>,
 }
 
 fn install(args: &[Arg], tool: &str, around: &Surroundings<'_>) -> Vec<Did> {
@@ -117,7 +122,7 @@ fn install(args: &[Arg], tool: &str, around: &Surroundings<'_>) -> Vec<Did> {
         isolated: true,
         ..Shared::default()
     };
-    let mut wanted: Vec<Value> = Vec::new();
+    let mut wanted: Vec<Wanted> = Vec::new();
     for name in [
         "PIP_EXTRA_INDEX_URL",
         "PIP_INDEX_URL",
@@ -144,21 +149,39 @@ fn install(args: &[Arg], tool: &str, around: &Surroundings<'_>) -> Vec<Did> {
     let mut seen_subcommand = false;
     for arg in args {
         match arg {
-            Arg::Operand(value) if seen_subcommand => wanted.push(value.clone()),
+            Arg::Operand(value) if seen_subcommand => wanted.push(of_command(value.clone())),
             Arg::Operand(_) => seen_subcommand = true,
             Arg::Option(name, value) => shared.option(name, value.as_ref()),
         }
     }
-    let editable: Vec<Value> = shared.editable.iter().map(as_path).collect();
-    let files = shared.requirements.iter().map(|file| {
-        let source = Source::Requirements((around.resolve)(&file.sketch()));
+    wanted.extend(shared.editable.iter().map(as_path).map(of_command));
+    let mut listed = Listed::default();
+    for (files, constrain) in [(&shared.requirements, false), (&shared.constraints, true)] {
+        for file in files {
+            listed.read(&(around.resolve)(&file.sketch()), constrain, around);
+        }
+    }
+    for (name, value) in &listed.options {
+        shared.option(name, value.as_ref());
+    }
+    wanted.append(&mut listed.wanted);
+    let files = listed.unread.into_iter().map(|path| {
+        let source = Source::Requirements(path);
         Did::Action(Action::new(Verb::Index, tool, source))
     });
+    shared.versions = listed.constraints;
     let named = wanted
         .iter()
-        .chain(&editable)
         .flat_map(|w| requirement(w, tool, &shared, around));
     files.chain(named).collect()
+}
+
+fn of_command(value: Value) -> Wanted {
+    Wanted {
+        value,
+        at: None,
+        unsure: false,
+    }
 }
 
 impl Shared {
@@ -172,6 +195,7 @@ impl Shared {
                 Some(value),
             ) => self.indexes.push(value.clone()),
             ("r" | "requirement", Some(value)) => self.requirements.push(value.clone()),
+            ("c" | "constraint", Some(value)) => self.constraints.push(value.clone()),
             ("torch-backend", _) => self.backend = Some(text()),
             ("no-binary" | "no-binary-package", Some(value)) => self.no_binary.extend(names(value)),
             ("only-binary", Some(value)) => self.only_binary.extend(names(value)),
@@ -205,7 +229,7 @@ impl Shared {
 }
 
 /// `-e name` is `-e ./name`.
-fn as_path(value: &Value) -> Value {
+pub(super) fn as_path(value: &Value) -> Value {
     let text = value.sketch();
     if text.contains([':', '/']) || text.starts_with('.') {
         return value.clone();
@@ -239,10 +263,21 @@ pub(crate) fn normalise(name: &str) -> String {
     out
 }
 
-fn requirement(value: &Value, tool: &str, shared: &Shared, around: &Surroundings<'_>) -> Vec<Did> {
-    let Some((source, extras)) = source(value, around) else {
+fn requirement(
+    wanted: &Wanted,
+    tool: &str,
+    shared: &Shared,
+    around: &Surroundings<'_>,
+) -> Vec<Did> {
+    let Some((mut source, extras)) = source(&wanted.value, around) else {
         return Vec::new();
     };
+    if let Source::Index { name, spec } = &mut source
+        && spec.pieces.is_empty()
+        && let Some((_, version)) = shared.versions.iter().find(|(of, _)| of == name)
+    {
+        *spec = version.clone();
+    }
     let verb = match source {
         Source::Index { .. } | Source::Wheel(_) => Verb::Index,
         _ => Verb::Source,
@@ -256,6 +291,8 @@ fn requirement(value: &Value, tool: &str, shared: &Shared, around: &Surroundings
         _ => list.iter().any(|n| n == ":all:"),
     };
     let mut action = Action::new(verb, tool, source.clone());
+    action.at = wanted.at;
+    action.unsure = wanted.unsure;
     action.no_binary = held(&shared.no_binary);
     action.only_binary = held(&shared.only_binary) && !action.no_binary;
     for (held, name) in [
@@ -484,11 +521,7 @@ mod tests {
 
     fn sources(line: &str) -> Vec<Source> {
         let words: Vec<Value> = line.split(' ').map(|w| Value::literal(w, None)).collect();
-        let around = Surroundings {
-            resolve: &|p| crate::walk::content::join("/w", p),
-            env: &|_| None,
-            project: &|_| Default::default(),
-        };
+        let around = Surroundings::bare();
         super::super::recognise(&words, &around)
             .into_iter()
             .filter_map(|d| match d {

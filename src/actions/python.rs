@@ -314,11 +314,7 @@ mod tests {
 
     fn verbs(line: &str) -> Vec<(Verb, Source)> {
         let words: Vec<Value> = line.split(' ').map(|w| Value::literal(w, None)).collect();
-        let around = Surroundings {
-            resolve: &|p| crate::walk::content::join("/w", p),
-            env: &|_| None,
-            project: &|_| Default::default(),
-        };
+        let around = Surroundings::bare();
         super::super::recognise(&words, &around)
             .into_iter()
             .filter_map(|d| match d {

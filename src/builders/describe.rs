@@ -7,19 +7,33 @@ use super::fleet::covered;
 use super::identify::Identity;
 use super::judge::{Judged, Row, confidence};
 use super::knobs::List;
+use super::local::Cause;
 use super::suggest;
 use super::toolkit_notes::toolkit_notes;
 use crate::cuda::{Device, Image};
-use crate::facts::{self, Arch, ArchSource, Build, Compiles, Lost, Outcome, SetAt, SetHow, Switch};
+use crate::facts::{
+    self, Arch, ArchSource, Build, Compiles, Lost, Outcome, SetAt, SetHow, Switch, Through,
+};
 use crate::walk::files::Files;
 use crate::walk::state::{Origin, State};
 use crate::walk::value::Site;
 use crate::walk::walked::{Step, Walked};
 
+/// The commands in other files that a command of the linted file leads to.
+fn through(step: &Step, files: &Files<'_>) -> Vec<Through> {
+    let calls = step.calls.iter().copied().skip(1);
+    let calls = calls.chain((!step.calls.is_empty()).then_some(step.site));
+    let through = calls.map(|site| Through {
+        path: files.path(site).to_owned(),
+        span: files.place(site),
+    });
+    through.collect()
+}
+
 #[allow(clippy::too_many_arguments)]
 pub(super) fn describe(
     step: &Step,
-    identity: Identity,
+    identity: Identity<'_>,
     main: &Alternate,
     walked: &Walked,
     files: &Files<'_>,
@@ -34,23 +48,22 @@ pub(super) fn describe(
         version,
         list: Tri::Unknown,
     };
+    let root = step.root();
     let instruction = Site {
-        file: step.site.file,
-        span: if step.site.file == 0 {
-            step.instruction
-        } else {
-            step.site.span
-        },
+        span: step.instruction,
+        ..root
     };
     let row = speaking(judged).filter(|_| judged.compiles != Compiles::No);
+    let cause = row.and_then(|row| identity.local?.cause(row.row));
     let title = record.title.to_string();
     let (too_new, dropped) = toolkit_notes(judged, &step.state, files, step.site);
     Build {
         builder: record.id.to_string(),
         confidence: confidence(record, identity.likely),
         command: files.excerpt(step.site),
-        path: files.path(step.site).to_owned(),
-        span: files.place(step.site),
+        path: files.path(root).to_owned(),
+        span: files.place(root),
+        through: through(step, files),
         instruction: files.place(instruction),
         scope: walked
             .scopes
@@ -60,7 +73,7 @@ pub(super) fn describe(
         worlds: Vec::new(),
         compiles: judged.compiles,
         because: judged.because.clone(),
-        arch: arch(judged, main.outcome, files),
+        arch: arch(judged, main.outcome, cause, files),
         diagnosis: main.diagnosis,
         faults: faults(judged, files, &step.site),
         lost: main
@@ -71,6 +84,11 @@ pub(super) fn describe(
         outcome: main.outcome,
         outcome_text: outcome_text(main.outcome, row, judged, &step.state),
         switch: row.and_then(|r| switch(&r.row.switch)),
+        cause: cause.map(|cause| facts::Cause {
+            path: files.path(cause.site).to_owned(),
+            span: files.place(cause.site),
+            say: cause.say.clone(),
+        }),
         toolkit: step.state.nvcc.fact(),
         torch: step.state.torch.fact(),
         nvcc: step.state.nvcc.there,
@@ -115,7 +133,7 @@ pub(super) fn list_text(judged: &Judged) -> String {
     }
 }
 
-fn arch(judged: &Judged, outcome: Outcome, files: &Files<'_>) -> Arch {
+fn arch(judged: &Judged, outcome: Outcome, cause: Option<&Cause>, files: &Files<'_>) -> Arch {
     let source = match (&judged.list, outcome) {
         _ if judged.compiles == Compiles::No => ArchSource::None,
         (_, Outcome::CpuOnly | Outcome::None | Outcome::Runtime) => ArchSource::None,
@@ -142,7 +160,14 @@ fn arch(judged: &Judged, outcome: Outcome, files: &Files<'_>) -> Arch {
         knob,
         text: list_text(judged),
         images: strings(&judged.images),
-        set_at: origin.and_then(|o| set_at(o, files)),
+        set_at: match cause.filter(|_| outcome == Outcome::Fixed) {
+            Some(cause) => Some(SetAt {
+                how: SetHow::Project,
+                path: files.path(cause.site).to_owned(),
+                span: Some(files.place(cause.site)),
+            }),
+            None => origin.and_then(|o| set_at(o, files)),
+        },
         alternatives: Vec::new(),
     }
 }

@@ -7,6 +7,7 @@ use super::identify::{Identity, identify};
 use super::intent::is_for_cuda;
 use super::judge::{Judged, Row, compiles_rows, has_native, judge, knobs_of};
 use super::knobs::List;
+use super::local::Locals;
 use super::record::{Cond, Effect, Place, Record};
 use super::worlds;
 use crate::cuda::Device;
@@ -42,8 +43,9 @@ pub fn builds(
     files: &Files<'_>,
     fleet: &[Device],
     records: &'static [Record],
+    locals: &Locals,
 ) -> Vec<Build> {
-    found(walked, files, fleet, records)
+    found(walked, files, fleet, records, locals)
         .into_iter()
         .map(|f| f.build)
         .collect()
@@ -55,35 +57,42 @@ pub fn found<'w>(
     files: &Files<'_>,
     fleet: &[Device],
     records: &'static [Record],
+    locals: &Locals,
 ) -> Vec<Found<'w>> {
-    let find = |steps: &[&'w Step]| found_among(steps, walked, files, fleet, records);
+    let find = |steps: &[Numbered<'w>]| found_among(steps, walked, files, fleet, records, locals);
     if walked.unit == Unit::Stage {
-        return find(&walked.steps.iter().collect::<Vec<_>>());
+        return find(&walked.steps.iter().enumerate().collect::<Vec<_>>());
     }
     // the steps of a job in one world are judged by themselves
-    let steps: Vec<&Step> = walked.steps.iter().collect();
-    let of_worlds = steps.chunk_by(|a, b| a.scope == b.scope);
+    let steps: Vec<Numbered<'_>> = walked.steps.iter().enumerate().collect();
+    let of_worlds = steps.chunk_by(|(_, a), (_, b)| a.scope == b.scope);
     worlds::merged(of_worlds.flat_map(find).collect(), walked)
 }
 
+/// A step with its index.
+type Numbered<'w> = (usize, &'w Step);
+
 /// The builds among steps that one run of the document takes.
 fn found_among<'w>(
-    steps: &[&'w Step],
+    steps: &[Numbered<'w>],
     walked: &'w Walked,
     files: &Files<'_>,
     fleet: &[Device],
     records: &'static [Record],
+    locals: &Locals,
 ) -> Vec<Found<'w>> {
-    let Some(scope) = steps.first().map(|s| s.scope) else {
+    let Some(scope) = steps.first().map(|(_, s)| s.scope) else {
         return Vec::new();
     };
     let asked = walked.settings_near(scope).any(|s| {
         ASKS_FOR_EXTENSION.contains(&&*s.name) && (s.scope.is_some() || !s.value.has_hole())
     });
     let mut found: Vec<Found<'_>> = Vec::new();
-    for &step in steps.iter().filter(|s| !s.state.other_gpu) {
+    for &(index, step) in steps.iter().filter(|(_, s)| !s.state.other_gpu) {
         let hint = step.hint.as_deref();
-        let Some((identity, version)) = identify(&step.action, &step.state, hint, asked, records)
+        let local = locals.get(&index).map(|local| &**local);
+        let Some((identity, version)) =
+            identify(&step.action, &step.state, hint, asked, records, local)
         else {
             continue;
         };
@@ -228,7 +237,7 @@ pub(super) struct Alternate {
 
 fn evaluate(
     step: &Step,
-    identity: Identity,
+    identity: Identity<'_>,
     version: Option<&str>,
     walked: &Walked,
     files: &Files<'_>,

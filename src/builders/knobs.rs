@@ -95,6 +95,15 @@ pub fn find(knobs: &[Knob], case: &Case<'_>) -> List {
                 && list.parsed.specials.is_empty()
                 && list.parsed.faults.is_empty() =>
             {
+                let unknown = (knob.place == Place::Flag).then(|| unknown_flag(&case.action.flags));
+                if let Some((why, supplier)) = unknown.flatten() {
+                    return List::Unknown {
+                        name: knob.name.to_string(),
+                        why,
+                        supplier,
+                        origin: list.origin,
+                    };
+                }
                 continue;
             }
             _ => {}
@@ -125,6 +134,28 @@ fn undecided(value: &Value) -> Option<(String, Option<String>)> {
         return None;
     }
     let (why, supplier) = value.first_hole()?;
+    Some((why.to_owned(), supplier.map(str::to_owned)))
+}
+
+/// Why flags that name no architecture may still do so: what a variable fills in is, or is in, an option about them, or is
+/// a word of its own.
+fn unknown_flag(flags: &[Value]) -> Option<(String, Option<String>)> {
+    let about = |word: &Value| {
+        let text = word.sketch();
+        ["arch", "gencode", "-code"]
+            .iter()
+            .any(|part| text.contains(part))
+    };
+    let unknown = |at: usize, word: &Value| {
+        let alone = word.is_empty().is_none();
+        let behind = at > 0 && !word.known_prefix().starts_with('-') && about(&flags[at - 1]);
+        word.has_hole() && (alone || about(word) || behind)
+    };
+    let (_, word) = flags
+        .iter()
+        .enumerate()
+        .find(|(at, word)| unknown(*at, word))?;
+    let (why, supplier) = word.first_hole()?;
     Some((why.to_owned(), supplier.map(str::to_owned)))
 }
 

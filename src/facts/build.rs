@@ -21,6 +21,9 @@ pub struct Build {
     pub span: Place,
     /// The whole instruction or step.
     pub instruction: Place,
+    /// The commands in other files that it leads to; the last one is what compiles.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub through: Vec<Through>,
     /// The stage or job.
     pub scope: String,
     /// Matrix rows or callers in which this holds; empty when there is only one.
@@ -48,6 +51,9 @@ pub struct Build {
     /// The switch without which the build leaves device code out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub switch: Option<Switch>,
+    /// The line of the project's own files that decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
     /// nvcc's CUDA version.
     pub toolkit: Tool,
     /// The torch that the build compiles against.
@@ -76,6 +82,28 @@ pub struct Build {
     /// Whether the parts of the toolchain fit together.
     #[serde(default)]
     pub fit: Fit,
+}
+
+/// A line of a project's own files that decides what its build does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Cause {
+    /// The file.
+    pub path: String,
+    /// The place.
+    pub span: Place,
+    /// What it does, as a clause: `these flags switch torch's own list off`.
+    pub say: String,
+}
+
+/// A command in another file than the linted one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Through {
+    /// The file.
+    pub path: String,
+    /// The command's words.
+    pub span: Place,
 }
 
 /// A target or token with the reason why it is named, and where it stands.
@@ -210,6 +238,9 @@ pub enum SetHow {
     /// `$GITHUB_ENV`.
     #[serde(rename = "github-env")]
     GithubEnv,
+    /// A build file of the project itself.
+    #[serde(rename = "project")]
+    Project,
 }
 
 /// Another list that may hold.
@@ -316,6 +347,8 @@ pub enum LostWhy {
     SameStep,
     /// Not passed into the container.
     NotForwarded,
+    /// Quotes that the shell left in are part of its name.
+    Quoted,
     /// `sudo` or `su -` drops it.
     Sudo,
     /// Written to a file that only interactive or login shells read.

@@ -102,6 +102,8 @@ pub enum Role {
     LostHere,
     /// Where it is read.
     ReadHere,
+    /// The command itself, in a file that the finding's place leads to.
+    RunsHere,
 }
 
 /// Edits that mend a finding.
@@ -150,4 +152,15 @@ pub enum SuppressedBy {
     Config,
     /// The baseline.
     Baseline,
+}
+
+impl SuppressedBy {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Comment => "comment",
+            Self::Config => "config",
+            Self::Baseline => "baseline",
+        }
+    }
 }

@@ -64,6 +64,46 @@ pub fn read(source: &str, span: Span) -> Option<Directive> {
     })
 }
 
+/// The comments of a file in which a line that begins with `#` is one, and a line goes on behind a backslash: shell scripts,
+/// Makefiles, lists of packages. Such a file is one stage.
+pub fn of_lines(source: &str) -> Vec<Directive> {
+    if !source.contains(MARK) {
+        return Vec::new();
+    }
+    let mut directives: Vec<Directive> = Vec::new();
+    let (mut start, mut open): (usize, Option<usize>) = (0, None);
+    for line in source.split_inclusive('\n') {
+        let from = start + (line.len() - line.trim_start().len());
+        start += line.len();
+        let text = line.trim();
+        let end = from + text.len();
+        if text.is_empty() {
+            continue;
+        }
+        if open.is_none() && text.starts_with('#') {
+            directives.extend(read(source, Span::new(from, end)));
+            continue;
+        }
+        let first = *open.get_or_insert(from);
+        for directive in directives.iter_mut().filter(|d| d.instruction.is_none()) {
+            directive.instruction = Some(Span::new(first, end));
+        }
+        if text.ends_with('\\') {
+            let still_open = |d: &&mut Directive| d.instruction == Some(Span::new(first, end));
+            directives
+                .iter_mut()
+                .filter(still_open)
+                .for_each(|d| d.instruction = None);
+        } else {
+            open = None;
+        }
+    }
+    for directive in &mut directives {
+        directive.stage = Span::new(0, source.len());
+    }
+    directives
+}
+
 /// Where `part`, a slice of `whole`, begins.
 fn offset(whole: &str, part: &str) -> usize {
     part.as_ptr() as usize - whole.as_ptr() as usize

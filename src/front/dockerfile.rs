@@ -221,7 +221,7 @@ fn run(instruction: &Instruction, problems: &mut Vec<Problem>) -> Does {
 }
 
 /// `/bin/bash -e`, `/usr/bin/env bash`.
-fn is_shell(interpreter: &str) -> bool {
+pub(crate) fn is_shell(interpreter: &str) -> bool {
     let name = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
     let mut words = interpreter
         .split_whitespace()

@@ -7,15 +7,19 @@ use crate::spelling::nearest;
 use crate::walk::files::Files;
 use crate::walk::value::Site;
 
-/// Adds the suppressions of a file to what it taught, and what is wrong with its comments.
+/// Adds the suppressions of one of the files to what it taught, and what is wrong with its comments.
 pub(super) fn add(
     directives: &[Directive],
-    path: &str,
+    file: u16,
     files: &Files<'_>,
     records: &[Record],
     facts: &mut Facts,
 ) {
-    let place = |span| files.place(Site { file: 0, span });
+    let place = |span| files.place(Site { file, span });
+    let path = files.path(Site {
+        file,
+        span: Span::default(),
+    });
     for directive in directives {
         let fault = |rule: &str, span, why, detail: &str| SuppressionFault {
             rule: rule.to_owned(),
@@ -37,7 +41,7 @@ pub(super) fn add(
                     let nearest = nearest(name, ids).unwrap_or_default();
                     let fault = fault(name, *at, SuppressionWhy::UnknownBuilder, nearest);
                     facts.suppressions.push(fault);
-                } else if !is_built(name, directive.instruction, &facts.builds) {
+                } else if file == 0 && !is_built(name, directive.instruction, &facts.builds) {
                     let fault = fault(name, *at, SuppressionWhy::NoBuild, "");
                     facts.suppressions.push(fault);
                 }
@@ -50,10 +54,14 @@ pub(super) fn add(
             } => facts.ignores.push(Ignore {
                 rules: words(rules, place),
                 path: path.to_owned(),
-                covers: covers(directive, *reach),
+                covers: match file {
+                    0 => covers(directive, *reach),
+                    _ => Covers::Shared(part(directive, *reach)),
+                },
                 reason: reason.clone(),
                 until: *until,
                 by: SuppressedBy::Comment,
+                depth: None,
             }),
         }
     }
@@ -70,6 +78,14 @@ fn covers(directive: &Directive, reach: Reach) -> Covers {
         Reach::Instruction => Covers::Part(directive.instruction.unwrap_or_default()),
         Reach::Stage => Covers::Part(directive.stage),
         Reach::File => Covers::File,
+    }
+}
+
+/// What a comment covers in a file that the linted one leads to: it has no stages.
+fn part(directive: &Directive, reach: Reach) -> Span {
+    match reach {
+        Reach::Instruction => directive.instruction.unwrap_or_default(),
+        Reach::Stage | Reach::File => directive.stage,
     }
 }
 

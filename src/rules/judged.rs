@@ -1,5 +1,5 @@
 //! Findings on their way out: sorted, said once, joined where only their worlds differ.
-use crate::facts::{Finding, Related};
+use crate::facts::{Finding, Related, Role, Through};
 use std::collections::HashSet;
 
 /// A finding, with the value that it may be given for only once.
@@ -14,6 +14,23 @@ pub(super) fn add_related(related: &mut Vec<Related>, new: Related) {
         |known: &Related| known.path == new.path && new.span.span().contains(known.span.span());
     if !related.iter().any(shown) {
         related.push(new);
+    }
+}
+
+/// Adds the command in another file that a finding's place leads to: behind the cause, before all else.
+pub(super) fn add_command(related: &mut Vec<Related>, command: &Through) {
+    let command = Related {
+        role: Role::RunsHere,
+        path: command.path.clone(),
+        span: command.span,
+        message: "this is what runs".to_owned(),
+    };
+    let cause = related.first().filter(|first| first.role == Role::Cause);
+    match cause {
+        Some(cause)
+            if cause.path == command.path && command.span.span().contains(cause.span.span()) => {}
+        Some(_) => related.insert(1, command),
+        None => related.insert(0, command),
     }
 }
 

@@ -2,17 +2,20 @@
 use super::conditions::{Truth, truth};
 use super::content::{Content, Presence, join};
 use super::context::content_at;
+use super::expand::positional;
+use super::follow::{Run, open};
 use super::script::{Context, bind};
 use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
 use super::walked::{Life, Step, TorchInstall};
 use super::walker::Walker;
-use crate::actions::args::named;
 use crate::actions::{
     self, Action, Did, Effect, Installed, Named, Source, Surroundings, Tool, verb::Verb,
 };
 use crate::cuda::Target;
-use crate::facts::{Known, SetHow};
+use crate::facts::{Known, ProblemKind, SetHow};
+use crate::span::Span;
+use std::cell::RefCell;
 use std::rc::Rc;
 
 impl Walker<'_> {
@@ -33,7 +36,7 @@ impl Walker<'_> {
         let name = first.sketch();
         let args = &words[1..];
         if let Some((file, body)) = state.function(&name) {
-            return self.call(&body, file, args, state, context);
+            return self.call(&body, file, args, site, state, context);
         }
         let program = name.rsplit('/').next().unwrap_or(&name);
         if looks_like_target(program) {
@@ -77,7 +80,14 @@ impl Walker<'_> {
                 self.set_options(args, state);
                 Truth::Assumed
             }
-            "." | "source" => self.source(args, state, context),
+            "." | "source" => {
+                self.source(args, site, state, context);
+                Truth::Assumed
+            }
+            "shift" => {
+                shift(args, state);
+                Truth::Assumed
+            }
             "eval" => {
                 let mut text = Value::default();
                 for (index, arg) in args.iter().enumerate() {
@@ -181,30 +191,6 @@ impl Walker<'_> {
         }
     }
 
-    /// `source file`: text written before in this document is followed, a profile is read, anything else may set everything.
-    fn source(&mut self, args: &[Value], state: &mut State, context: &Context) -> Truth {
-        let Some(path) = args.first().map(Value::sketch) else {
-            return Truth::Undecided;
-        };
-        let path = state.resolve(&path);
-        match content_at(state, &path) {
-            Some(Content::Text(text)) => {
-                self.text(&text, state, context);
-            }
-            _ if path.ends_with("/activate")
-                || path.contains("/conda.sh")
-                || path.contains("/setup.bash")
-                || path.contains(".cargo/env")
-                || path.contains("/.bashrc")
-                || path.contains("/enable") => {}
-            _ => {
-                let why = format!("{} may set it", args[0].describe());
-                state.open.get_or_insert_with(|| why.as_str().into());
-            }
-        }
-        Truth::Assumed
-    }
-
     fn wrapped_or_plain(
         &mut self,
         program: &str,
@@ -263,55 +249,18 @@ impl Walker<'_> {
                 truth
             }
             super::wrappers::Runs::File { path, args } => {
-                self.run_file(&path, &args, site, &mut child, context);
+                let run = Run {
+                    path: &path,
+                    args: &args,
+                    by_shell: true,
+                };
+                self.run_file(&run, site, &mut child, context);
                 Truth::Assumed
             }
             super::wrappers::Runs::Nothing => Truth::Assumed,
         };
         state.keep_files_of(&child);
         truth
-    }
-
-    /// Runs a file as a script, if its text is known; else it is an action of its own.
-    fn run_file(
-        &mut self,
-        path: &str,
-        args: &[Value],
-        site: Site,
-        state: &mut State,
-        context: &Context,
-    ) {
-        let path = state.resolve(path);
-        if let Some(Content::Text(text)) = content_at(state, &path) {
-            let mut child = state.child();
-            bind(args, &mut child);
-            self.text(&text, &mut child, context);
-            state.keep_files_of(&child);
-            return;
-        }
-        let (dir, name) = path.rsplit_once('/').unwrap_or(("", &path));
-        let mut action = Action::new(
-            Verb::Script,
-            name,
-            Source::Tree(if dir.is_empty() {
-                "/".to_owned()
-            } else {
-                dir.to_owned()
-            }),
-        );
-        action.options = actions::options(args);
-        // `--cmake_extra_defines NAME=value` and `-DNAME=value` are passed on by many scripts
-        action.defines = args
-            .iter()
-            .filter_map(|arg| {
-                if arg.sketch().starts_with("-D") {
-                    named(&arg.slice_from(2))
-                } else {
-                    named(arg)
-                }
-            })
-            .collect();
-        self.step(action, site, state, context);
     }
 
     fn actions(&mut self, words: &[Value], site: Site, state: &mut State, context: &Context) {
@@ -324,19 +273,41 @@ impl Walker<'_> {
                 .then(|| exported.value.clone())
                 .flatten()
         };
+        let (files, notes) = (self.files, RefCell::new(Vec::new()));
+        let open = |path: &str| open(path, &here, files, &notes);
         let around = Surroundings {
             resolve: &|path| here.resolve(path),
             env: &env,
             project: &|dir| here.project(dir),
+            open: &open,
+            note: &|message| notes.borrow_mut().push(message),
         };
-        for did in actions::recognise(words, &around) {
+        let all = actions::recognise(words, &around);
+        for message in notes.take() {
+            self.note(ProblemKind::PassedOver, message);
+        }
+        for did in all {
             match did {
+                Did::Action(action) if action.verb == Verb::Make => {
+                    if !is_configured(&action, state)
+                        && let Some(action) = self.make(action, site, state, context)
+                    {
+                        self.step(action, site, state, context);
+                    }
+                }
                 Did::Action(action) => self.step(action, site, state, context),
                 Did::Effect(effect) => {
                     self.remember(&effect, site, context);
                     apply(effect, state);
                 }
-                Did::Script { path, args } => self.run_file(&path, &args, site, state, context),
+                Did::Script { path, args } => {
+                    let run = Run {
+                        path: &path,
+                        args: &args,
+                        by_shell: false,
+                    };
+                    self.run_file(&run, site, state, context);
+                }
             }
         }
     }
@@ -348,35 +319,64 @@ impl Walker<'_> {
         {
             self.walked.torches.push(TorchInstall {
                 installed: installed.clone(),
-                site,
+                site: self.calls.first().map_or(site, |call| call.site),
                 scope,
                 sure: context.arms.is_empty() && !context.alternative,
             });
         }
     }
 
-    fn step(&mut self, action: Action, site: Site, state: &State, context: &Context) {
+    /// The builder that a comment declares of the command at `site`, or of the instruction that leads to it.
+    fn hint(&self, site: Site) -> Option<Rc<str>> {
+        let of = |file: u16, span: Span| {
+            let mut hints = self.hints.get(&file)?.iter();
+            hints
+                .find(|(of, _)| of.contains(span))
+                .map(|(_, name)| Rc::clone(name))
+        };
+        let own = of(site.file, site.span).filter(|_| site.file > 0);
+        own.or_else(|| of(0, self.instruction))
+    }
+
+    pub(super) fn step(&mut self, action: Action, site: Site, state: &State, context: &Context) {
         let Some(scope) = self.scope else { return };
-        // make in a directory that CMake configured is that build, not another
-        if action.verb == Verb::Make
-            && let Source::Tree(path) = &action.source
-            && state.configured.iter().any(|c| **c == **path)
-        {
-            return;
-        }
+        let mut calls: Vec<Site> = self.calls.iter().map(|call| call.site).collect();
+        calls.extend(action.at.map(|_| site));
+        let unsure = action.unsure.then(|| self.perhaps(context));
+        let context = unsure.as_ref().unwrap_or(context);
         let step = Step {
+            site: action.at.unwrap_or(site),
             action,
             state: state.clone(),
-            site,
+            calls,
             instruction: self.instruction,
             scope,
             order: self.order,
             swallowed: context.swallowed,
             arms: Rc::clone(&context.arms),
             alternative: context.alternative,
-            hint: self.hints.get(&self.instruction.start).cloned(),
+            hint: self.hint(site),
         };
         self.walked.steps.push(step);
+    }
+}
+
+/// make in a directory that CMake configured is that build, not another.
+fn is_configured(action: &Action, state: &State) -> bool {
+    match &action.source {
+        Source::Tree(path) => state.configured.iter().any(|c| **c == **path),
+        _ => false,
+    }
+}
+
+/// `shift`, `shift 2`: the arguments move up.
+fn shift(args: &[Value], state: &mut State) {
+    let by = args
+        .first()
+        .map_or(Some(1), |arg| arg.known()?.parse().ok());
+    let bound = positional(state);
+    if let Some(rest) = by.and_then(|by: usize| bound.get(by..)) {
+        bind(rest, state);
     }
 }
 

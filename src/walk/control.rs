@@ -29,18 +29,20 @@ impl Walker<'_> {
         context: &Context,
         run: impl FnOnce(&mut Self, &mut State, &Context) -> Truth,
     ) -> State {
-        let group = self.group();
         let mut copy = state.clone();
-        run(
-            self,
-            &mut copy,
-            &context.in_arm(Arm {
-                group,
-                index: 0,
-                of: 2,
-            }),
-        );
+        let context = self.perhaps(context);
+        run(self, &mut copy, &context);
         copy
+    }
+
+    /// What surrounds a command that may not be run at all.
+    pub(super) fn perhaps(&mut self, context: &Context) -> Context {
+        let group = self.group();
+        context.in_arm(Arm {
+            group,
+            index: 0,
+            of: 2,
+        })
     }
 
     fn group(&mut self) -> u32 {

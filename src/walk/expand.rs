@@ -3,7 +3,7 @@ use super::expression;
 use super::state::{Alternative, State};
 use super::value::{Piece, Site, Value};
 use crate::span::Span;
-use crate::text::shell::{Command, Item, Script};
+use crate::text::shell::{Command, Join, Script, Simple};
 use crate::text::word::{ParameterOp, Part, Word};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -142,33 +142,35 @@ impl Expander<'_> {
             return Value::hole(ASKED_OF_A_GPU, None, true);
         }
         let unknown = || Value::hole("it is the output of a command", None, true);
-        let [
-            Item {
-                first,
-                rest,
-                background: false,
-            },
-        ] = script.items.as_slice()
-        else {
+        let Some(commands) = in_order(script) else {
             return unknown();
         };
-        let [Command::Simple(simple)] = first.commands.as_slice() else {
-            return unknown();
-        };
-        if !rest.is_empty() || !simple.assignments.is_empty() || !simple.redirects.is_empty() {
-            return unknown();
-        }
-        let fields = self.fields(&simple.words);
-        let texts: Vec<String> = fields.iter().map(Value::sketch).collect();
-        match texts
+        let commands: Vec<Vec<Value>> = commands.iter().map(|c| self.fields(&c.words)).collect();
+        let path = |text: String| Value::literal(&text, None);
+        let resolve = |value: &Value| path(self.state.resolve(&value.sketch()));
+        let words = |fields: &[Value]| fields.iter().map(Value::sketch).collect::<Vec<String>>();
+        let texts: Vec<Vec<String>> = commands.iter().map(|fields| words(fields)).collect();
+        let texts: Vec<Vec<&str>> = texts
             .iter()
-            .map(String::as_str)
-            .collect::<Vec<_>>()
-            .as_slice()
-        {
+            .map(|t| t.iter().map(|t| &**t).collect())
+            .collect();
+        let texts: Vec<&[&str]> = texts.iter().map(|t| &**t).collect();
+        match texts.as_slice() {
             // a pattern stands for the files it names
-            ["ls" | "echo", operand] if !operand.starts_with('-') => fields[1].clone(),
-            ["pwd"] => Value::literal(&self.state.cwd, None),
+            [["ls" | "echo", operand]] if !operand.starts_with('-') => commands[0][1].clone(),
+            [["pwd", ..]] => path(self.state.cwd.to_string()),
+            [["cd", _] | ["cd", "--" | "-P", _], ["pwd", ..]] => {
+                commands[0].last().map_or_else(unknown, resolve)
+            }
+            [["realpath", _] | ["realpath" | "readlink", "-f" | "-e" | "-m" | "-s", _]] => {
+                commands[0].last().map_or_else(unknown, resolve)
+            }
+            [["dirname", of] | ["dirname", "--", of]] => path(directory(of).to_owned()),
+            [["basename", of]] => path(file_name(of).to_owned()),
+            [["basename", of, end]] => {
+                let name = file_name(of);
+                path(name.strip_suffix(end).unwrap_or(name).to_owned())
+            }
             _ => unknown(),
         }
     }
@@ -195,12 +197,15 @@ impl Expander<'_> {
         }
         if matches!(
             name,
-            "?" | "$" | "!" | "#" | "-" | "RANDOM" | "HOSTNAME" | "SECONDS"
+            "?" | "$" | "!" | "-" | "RANDOM" | "HOSTNAME" | "SECONDS"
         ) {
             return Value::hole("it is known at run time only", None, true);
         }
         if name == "PWD" && !self.state.mentions(name) {
             return Value::literal(&self.state.cwd, None);
+        }
+        if name == "#" && *op == ParameterOp::Plain {
+            return Value::literal(&positional(self.state).len().to_string(), None);
         }
         let found = self.lookup(name).value;
         let unset_text = |empty: bool| if empty { Some(true) } else { Some(false) };
@@ -245,6 +250,8 @@ impl Expander<'_> {
             } => self.text_op(found, &[pattern, replacement], |text, words| {
                 replace(text, &words[0], &words[1], *all)
             }),
+            // `${BASH_SOURCE[0]}`
+            ParameterOp::Other if name == "BASH_SOURCE" => found.unwrap_or_default(),
             ParameterOp::Length | ParameterOp::Other => match found {
                 Some(value) if value.pieces.is_empty() && *op == ParameterOp::Other => {
                     Value::default()
@@ -296,18 +303,11 @@ impl Expander<'_> {
 
     fn positional(&self) -> Value {
         let mut all = Value::default();
-        for index in 1.. {
-            let Some(value) = self
-                .state
-                .single(&index.to_string())
-                .filter(|_| self.state.mentions(&index.to_string()))
-            else {
-                break;
-            };
-            if index > 1 {
+        for (index, value) in positional(self.state).iter().enumerate() {
+            if index > 0 {
                 all.push_literal(&ELEMENT.to_string(), None);
             }
-            all.append(&value);
+            all.append(value);
         }
         all
     }
@@ -320,6 +320,50 @@ pub fn template_values(text: &str, site: Site, state: &State) -> Vec<Value> {
         return vec![Value::hole(&why, None, false)];
     }
     expression::values(text, site, &state.contexts)
+}
+
+/// `$1`, `$2`, …, as far as they are set.
+pub(super) fn positional(state: &State) -> Vec<Value> {
+    let bound = (1..).map_while(|index: usize| {
+        let name = index.to_string();
+        state.single(&name).filter(|_| state.mentions(&name))
+    });
+    bound.collect()
+}
+
+/// The simple commands of a script that runs one after the other, or each if the one before it succeeds.
+fn in_order(script: &Script) -> Option<Vec<&Simple>> {
+    let mut commands = Vec::new();
+    for item in &script.items {
+        let rest = item.rest.iter();
+        let rest = rest.map(|(join, pipeline)| (*join == Join::And).then_some(pipeline));
+        for pipeline in std::iter::once(Some(&item.first)).chain(rest) {
+            let [Command::Simple(simple)] = pipeline?.commands.as_slice() else {
+                return None;
+            };
+            let plain = simple.assignments.is_empty() && !item.background;
+            let quiet = simple
+                .redirects
+                .iter()
+                .all(|r| r.fd.is_some() || commands.is_empty());
+            commands.push(Some(simple).filter(|_| plain && quiet)?);
+        }
+    }
+    Some(commands)
+}
+
+/// What `dirname` prints.
+fn directory(path: &str) -> &str {
+    match path.trim_end_matches('/').rsplit_once('/') {
+        Some(("", _)) => "/",
+        Some((above, _)) => above,
+        None => ".",
+    }
+}
+
+fn file_name(path: &str) -> &str {
+    let path = path.trim_end_matches('/');
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 fn asks_for_a_gpu(script: &Script) -> bool {

@@ -179,7 +179,12 @@ impl<'t> Files<'t> {
 
     /// The text of a file; empty for one that is none.
     pub fn text(&self, file: u16) -> &str {
-        self.lines(file).map_or("", Lines::text)
+        self.text_of(file).unwrap_or_default()
+    }
+
+    /// The text of a file; `None` behind the last one.
+    pub fn text_of(&self, file: u16) -> Option<&str> {
+        self.lines(file).map(Lines::text)
     }
 
     /// The path of the file that holds `site`.

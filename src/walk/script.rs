@@ -1,8 +1,9 @@
 //! Shell text: lists, pipelines, groups.
 use super::conditions::Truth;
 use super::control::{callers_choice_of, truth_of_brackets};
+use super::follow::Call;
 use super::state::{Alternative, Origin, State};
-use super::value::Value;
+use super::value::{Site, Value};
 use super::walked::Arm;
 use super::walker::Walker;
 use crate::facts::SetHow;
@@ -213,6 +214,7 @@ impl Walker<'_> {
         body: &Compound,
         file: u16,
         args: &[Value],
+        site: Site,
         state: &mut State,
         context: &Context,
     ) -> Truth {
@@ -220,7 +222,16 @@ impl Walker<'_> {
             return Truth::Undecided;
         }
         bind(args, state);
-        self.compound(body, file, state, &context.deeper())
+        // a function of a file that was read before
+        let elsewhere = file != site.file;
+        if elsewhere {
+            self.calls.push(Call { site, file });
+        }
+        let truth = self.compound(body, file, state, &context.deeper());
+        if elsewhere {
+            self.calls.pop();
+        }
+        truth
     }
 }
 
@@ -272,13 +283,13 @@ pub(super) fn bind(args: &[Value], state: &mut State) {
 fn mapped(value: &Value) -> (crate::text::mapped::Mapped, u16) {
     use super::value::Piece;
     let mut text = crate::text::mapped::Mapped::default();
-    let mut file = 0;
-    let mut last = 0;
+    let file = value.site().map_or(0, |site| site.file);
+    let mut last = value.site().map_or(0, |site| site.span.start);
     for piece in &value.pieces {
         match piece {
             Piece::Literal { text: t, site } => {
-                if let Some(site) = site {
-                    file = site.file;
+                // what comes from another file stands where it is used
+                if let Some(site) = site.filter(|site| site.file == file) {
                     last = site.span.start;
                 }
                 text.push(t, last);

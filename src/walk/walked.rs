@@ -52,8 +52,10 @@ pub struct Step {
     pub action: Action,
     /// The state before it.
     pub state: State,
-    /// Its words in the file.
+    /// Its words.
     pub site: Site,
+    /// The commands that lead there, where it stands in another file than the linted one: the first is in the linted one.
+    pub calls: Vec<Site>,
     /// The whole instruction.
     pub instruction: Span,
     /// Index of the stage in [`Walked::scopes`].
@@ -68,6 +70,13 @@ pub struct Step {
     pub alternative: bool,
     /// The id of the builder that a comment declares.
     pub hint: Option<Rc<str>>,
+}
+
+impl Step {
+    /// The command of the linted file: itself, or the one that leads to it.
+    pub fn root(&self) -> Site {
+        self.calls.first().copied().unwrap_or(self.site)
+    }
 }
 
 /// An arm of an undecided condition.

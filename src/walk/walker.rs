@@ -4,14 +4,17 @@ use super::content::Content;
 use super::context::mount;
 use super::expand::{Choice, Dialect, Expander};
 use super::files::Files;
+use super::follow::Call;
 use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
 use super::walked::{Given, Life, Note, Setting, Walked, WalkedScope};
+use crate::actions::Named;
 use crate::facts::{Known, ProblemKind, SetHow};
-use crate::front::directive::Says;
+use crate::front::directive::{Directive, Says};
 use crate::front::document::{Document, Does, Scope, Statement, Unit};
 use crate::span::Span;
 use crate::text::mapped::Mapped;
+use crate::text::shell::Script;
 use crate::text::word::Word;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -19,10 +22,21 @@ use std::rc::Rc;
 /// Statements and commands that one document may take.
 const STEP_BUDGET: u32 = 200_000;
 
+/// Instructions, and the builders that comments declare of them.
+pub(super) type Hints = Vec<(Span, Rc<str>)>;
+
 /// Walks documents.
 pub struct Walker<'g> {
     pub(super) given: &'g Given,
     pub(super) files: &'g Files<'g>,
+    /// The commands whose files are being followed, outermost first.
+    pub(super) calls: Vec<Call>,
+    /// The Makefiles that are being followed, each with the target that is being made.
+    pub(super) making: Vec<(u16, String)>,
+    /// What the command line of a `make` sets also for those that its recipes run.
+    pub(super) make_variables: Vec<Named>,
+    /// The scripts that were read.
+    pub(super) scripts: BTreeMap<u16, Rc<Script>>,
     pub(super) walked: Walked,
     pub(super) scope: Option<usize>,
     pub(super) order: u32,
@@ -31,8 +45,8 @@ pub struct Walker<'g> {
     pub(super) groups: u32,
     /// What the RUN in hand may see of a GPU.
     pub(super) login_shell: bool,
-    /// What comments declare of instructions, by where these start.
-    pub(super) hints: BTreeMap<u32, Rc<str>>,
+    /// What comments declare of instructions, by their files.
+    pub(super) hints: BTreeMap<u16, Hints>,
     /// Blocks around the statement in hand.
     pub(super) depth: u32,
     /// The file that a group of commands writes to.
@@ -55,6 +69,10 @@ pub fn walk<'g>(document: &Document, given: &'g Given, files: &'g Files<'g>) -> 
     let mut walker = Walker {
         given,
         files,
+        calls: Vec::new(),
+        making: Vec::new(),
+        make_variables: Vec::new(),
+        scripts: BTreeMap::new(),
         walked: Walked {
             unit: document.unit,
             ..Walked::default()
@@ -65,7 +83,7 @@ pub fn walk<'g>(document: &Document, given: &'g Given, files: &'g Files<'g>) -> 
         steps_left: STEP_BUDGET,
         groups: 0,
         login_shell: false,
-        hints: hints(document),
+        hints: BTreeMap::from([(0, hints(&document.directives))]),
         depth: 0,
         sink: None,
         containers: BTreeMap::new(),
@@ -108,12 +126,12 @@ fn sources(document: &Document) -> Vec<String> {
     words.flatten().filter_map(Word::literal).collect()
 }
 
-fn hints(document: &Document) -> BTreeMap<u32, Rc<str>> {
-    let hints = document.directives.iter().filter_map(|directive| {
+pub(super) fn hints(directives: &[Directive]) -> Hints {
+    let hints = directives.iter().filter_map(|directive| {
         let Says::Builds(name, _) = &directive.says else {
             return None;
         };
-        Some((directive.instruction?.start, name.as_str().into()))
+        Some((directive.instruction?, name.as_str().into()))
     });
     hints.collect()
 }
