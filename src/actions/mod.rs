@@ -5,6 +5,7 @@ mod cargo;
 mod cmake;
 mod conda;
 mod configure;
+pub mod docker;
 mod fetch;
 mod git;
 mod make;

@@ -2,6 +2,7 @@
 mod archs;
 mod args;
 mod baseline;
+mod below;
 mod completions;
 mod coverage;
 mod expect;

@@ -199,6 +199,10 @@ impl Walker<'_> {
         state: &mut State,
         context: &Context,
     ) -> Truth {
+        if let Some(docker) = actions::docker::read(program, words) {
+            self.docker(docker, site, state, context);
+            return Truth::Assumed;
+        }
         match super::wrappers::unwrap(program, words) {
             Some(inner) => self.wrapped(inner, site, state, context),
             None => {
@@ -393,7 +397,7 @@ fn looks_like_target(program: &str) -> bool {
 }
 
 /// What sudo and su keep by default.
-fn always_kept(name: &str) -> bool {
+pub(super) fn always_kept(name: &str) -> bool {
     matches!(
         name,
         "PATH" | "HOME" | "TERM" | "USER" | "LANG" | "SHELL" | "LOGNAME"

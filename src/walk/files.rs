@@ -69,6 +69,11 @@ impl<'t> Files<'t> {
         contexts.retain(|_| found.next() == Some(most));
     }
 
+    /// The context is known: a folder by its path in the repository, of which a job has all.
+    pub fn context_is(&self, folder: &str) {
+        *self.contexts.borrow_mut() = vec![folder.to_owned()];
+    }
+
     fn is_at(&self, folder: &str, path: &str) -> bool {
         let path = format!("{folder}/{path}");
         match path.split_once(['*', '?', '[']) {
