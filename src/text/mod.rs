@@ -6,11 +6,13 @@ pub mod mapped;
 pub mod marker;
 #[cfg(test)]
 mod properties;
+pub mod pyproject;
 pub mod requirements;
 pub mod shell;
 #[cfg(test)]
 mod show;
 mod template;
+pub mod uv_lock;
 pub mod word;
 
 use crate::span::Span;
