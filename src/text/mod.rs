@@ -14,6 +14,7 @@ mod show;
 mod template;
 pub mod uv_lock;
 pub mod word;
+pub mod yaml;
 
 use crate::span::Span;
 

@@ -3,6 +3,7 @@
 pub mod dockerfiles;
 pub mod inputs;
 pub mod scripts;
+pub mod yaml;
 
 /// Runs `check` where recursion may go deep: the oracles recurse once per line or per bracket, and overflow aborts.
 pub fn with_large_stack<T: Send + 'static>(check: impl FnOnce() -> T + Send + 'static) -> T {
