@@ -213,17 +213,17 @@ fn unlocked(
     let mut did = Vec::new();
     for wanted in spans.into_iter().filter_map(|span| wanted(text, span)) {
         for mut one in pip::installed(&wanted, "uv", around) {
-            if let Did::Action(action) = &mut one {
-                if let Source::Index { name, .. } = action.source.clone() {
-                    let mut sources = project.tool.uv.sources.iter();
-                    let source = sources.find(|(of, _)| normalise(of) == name);
-                    if let Some(repo) = source.and_then(|(_, source)| repository(source)) {
-                        action.source = repo;
-                        action.verb = Verb::Source;
-                    }
-                    action.no_binary |= asked.no_binary.iter().any(|of| normalise(of) == name);
-                    action.isolated &= asked.isolates(&name);
+            if let Did::Action(action) = &mut one
+                && let Source::Index { name, .. } = action.source.clone()
+            {
+                let mut sources = project.tool.uv.sources.iter();
+                let source = sources.find(|(of, _)| normalise(of) == name);
+                if let Some(repo) = source.and_then(|(_, source)| repository(source)) {
+                    action.source = repo;
+                    action.verb = Verb::Source;
                 }
+                action.no_binary |= asked.no_binary.iter().any(|of| normalise(of) == name);
+                action.isolated &= asked.isolates(&name);
             }
             did.push(one);
         }
