@@ -5,17 +5,12 @@ mod check;
 #[path = "../src/builders/record.rs"]
 mod record;
 
-use crate::table;
+use crate::{read, table};
 use record::Record;
 
 /// The file that `src/builders/records.rs` includes.
 pub fn tables() -> Result<String, String> {
-    let folder = "rules/knowledge/builders";
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(|error| format!("{folder}: {error}"))? {
-        files.push(entry.map_err(|error| format!("{folder}: {error}"))?.path());
-    }
-    files.sort();
+    let files = read::files("rules/knowledge/builders")?;
     let rows = table::<Record>("RECORDS", "Record", &files, |records| {
         check::check(records, &[])
     })?;

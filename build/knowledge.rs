@@ -10,7 +10,7 @@ use crate::cuda::Capability;
 use crate::table::{List, Text, Trust};
 use crate::{read, rust, table};
 use key::key;
-use record::{Ambiguous, Gpu, GpuName, ImageRow, Instance, NgcRelease, TorchWheel};
+use record::{Ambiguous, CudaError, Gpu, GpuName, ImageRow, Instance, NgcRelease, TorchWheel};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -91,6 +91,13 @@ pub fn tables() -> Result<String, String> {
             "NgcRelease",
             &["rules/knowledge/ngc-releases.yaml"],
             |rows| unique(rows.iter().map(|row| row.release.to_string())),
+        )?,
+        "/// Errors, one file each.\n".to_owned(),
+        table::<CudaError>(
+            "ERRORS",
+            "CudaError",
+            &read::files("rules/errors")?,
+            |rows| unique(rows.iter().flat_map(|row| row.names).map(Text::to_string)),
         )?,
     ]
     .concat())

@@ -3,19 +3,13 @@
 #[path = "../src/rules/rule.rs"]
 mod rule;
 
-use crate::table;
+use crate::{read, table};
 use rule::Rule;
 
 /// The file that `src/rules/load.rs` includes.
 pub fn tables() -> Result<String, String> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir("rules").map_err(|error| format!("rules: {error}"))? {
-        let path = entry.map_err(|error| format!("rules: {error}"))?.path();
-        if path.extension().is_some_and(|e| e == "yaml") {
-            files.push(path);
-        }
-    }
-    files.sort();
+    let mut files = read::files("rules")?;
+    files.retain(|path| path.extension().is_some_and(|e| e == "yaml"));
     let rows = table::<Rule>("RULES", "Rule", &files, check)?;
     Ok(format!("/// Every rule, in order of the codes.\n{rows}"))
 }

@@ -160,3 +160,47 @@ fn code_outside_the_sections_stands_under_its_own_heading() {
         assert_eq!(list.join(", "), outside, "{name}");
     }
 }
+
+/// Machine code and PTX in every way that fatbinary stores them, on disk and passing by.
+#[test]
+fn kernels_have_names() {
+    let options = Options {
+        kernels: true,
+        ..Options::default()
+    };
+    for name in [
+        "lib.so",
+        "lib_compressed.so",
+        "mode_balance.fatbin",
+        "mode_default.fatbin",
+        "mode_none.fatbin",
+        "mode_size.fatbin",
+        "mode_speed.fatbin",
+        "multi.fatbin",
+        "oldabi.fatbin",
+        "oldabi_lz4.fatbin",
+        "ptx_only.fatbin",
+        "static.a",
+        "win.dll",
+        "demo-1.0-py3-none-linux_x86_64.whl",
+    ] {
+        let found = read(name, &options);
+        let sets = found.iter().flat_map(|artifact| &artifact.sets);
+        let mut fatbins = sets.filter(|set| set.unnamed == 0).peekable();
+        assert!(fatbins.peek().is_some(), "{name}");
+        for set in fatbins {
+            let kernels: Vec<&str> = set.kernels.iter().map(String::as_str).collect();
+            assert_eq!(kernels, ["k"], "{name}");
+        }
+    }
+    // Those of a group lie in one payload together.
+    let [grouped] = &read("concat_group.fatbin", &options)[..] else {
+        panic!("one file");
+    };
+    assert_eq!(grouped.sets[0].unnamed, 0);
+    assert!(
+        read("lib.so", &Options::default())[0].sets[0]
+            .kernels
+            .is_empty()
+    );
+}

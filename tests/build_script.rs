@@ -1,5 +1,6 @@
 //! The parts of the build script: what it reads, and the Rust that it writes.
 #![allow(clippy::unwrap_used)] // clippy allows it in tests, but not in the functions that they call
+#[allow(dead_code)]
 #[path = "../build/read.rs"]
 mod read;
 #[path = "../build/rust.rs"]

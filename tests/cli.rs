@@ -169,6 +169,10 @@ fn wrong_usage_is_status_2() {
         (&["--format", "xml", "x"], "human, concise, json"),
         (&["--no-such-option", "x"], "unexpected argument"),
         (&["explain"], "<WORD>"),
+        (
+            &["explain", "some", "other", "words"],
+            "nothing is known of this message",
+        ),
         (&["explain", "KIMG999"], "no rule is called `KIMG999`"),
     ] {
         let (status, out, err) = ran(kimg_lint().args(args));
@@ -247,4 +251,56 @@ fn a_closed_pipe_is_no_failure() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[test]
+fn errors_are_explained() {
+    for args in [
+        &["explain", "209"][..],
+        &["explain", "cudaErrorNoKernelImageForDevice"],
+        &[
+            "explain",
+            "CUDA error: no kernel image is available for execution on the device",
+        ],
+        &[
+            "explain",
+            "CUDA",
+            "error:",
+            "no",
+            "kernel",
+            "image",
+            "is",
+            "available",
+            "for",
+            "execution",
+            "on",
+            "the",
+            "device",
+        ],
+    ] {
+        let (status, out, err) = ran(kimg_lint().args(args));
+        assert_eq!(status, 0, "{err}");
+        assert!(out.starts_with("209: no kernel image"), "{out}");
+        assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
+        for piece in [
+            "What else it can be",
+            "NVIDIA_DRIVER_CAPABILITIES",
+            "What to run next",
+            "kimg-lint probe",
+        ] {
+            assert!(out.contains(piece), "{out}");
+        }
+    }
+    // A number may be a rule's, too.
+    let (_, out, _) = ran(kimg_lint().args(["explain", "301"]));
+    assert!(
+        out.starts_with("301: file not found") && out.contains("KIMG301 toolkit-too-old"),
+        "{out}"
+    );
+    let mut pasted = kimg_lint();
+    pasted
+        .args(["explain", "-"])
+        .write_stdin("    arch_list[-1] += '+PTX'\nIndexError: list index out of range\n");
+    let (_, out, _) = ran(&mut pasted);
+    assert!(out.starts_with("torch: arch_list[-1]"), "{out}");
 }

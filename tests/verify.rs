@@ -82,7 +82,8 @@ fn the_fleet_decides() {
             1,
             &["KIMG405"],
         ),
-        (&["--expect", "8.0", "host_only.so"], 0, &[]),
+        // No code at all is not what was expected, and beside files with code nothing to speak of.
+        (&["--expect", "8.0", "host_only.so"], 1, &["KIMG404"]),
         // Per library, never the union.
         (
             &["--fleet", "B200", "lib.so", "multi.fatbin"],
@@ -146,7 +147,7 @@ lib.so:1:1: KIMG401 the file has nothing that runs on NVIDIA B200 (10.0): comput
     let wheel = "demo-1.0-py3-none-linux_x86_64.whl";
     let (_, out, _) = run(&["verify", "--fleet", "H100", "--format", "markdown", wheel]);
     assert!(
-        out.contains(&format!("| {wheel}: demo/lib.so +2 | native |")),
+        out.contains(r"| demo-1.0-py3-none-linux\_x86\_64.whl: demo/lib.so +2 | native |"),
         "{out}"
     );
 }
@@ -306,5 +307,41 @@ fn the_configuration_has_the_driver_and_the_policy() {
             (status, expected.to_vec()),
             "{text}{out}{err}"
         );
+    }
+}
+
+#[test]
+fn kernels_without_an_image_are_named() {
+    let args = ["verify", "--kernels", "--fleet", "A100", "concat.fatbin"];
+    let (code, out, err) = run(&args);
+    let expected = "
+kernels of concat.fatbin without an image for NVIDIA A100-SXM4-40GB (8.0):
+
+  k
+";
+    assert!(out.contains(expected), "{out}{err}");
+    assert_eq!(code, 1);
+    let (_, out, _) = run(&[&args[..], &["--format", "json"]].concat());
+    assert!(out.contains("\"kernels\": ["), "{out}");
+    let (_, out, _) = run(&["verify", "--fleet", "A100", "concat.fatbin"]);
+    assert!(!out.contains("kernels of concat"), "{out}");
+}
+
+#[test]
+fn what_is_served_is_labelled() {
+    let (code, out, err) = run(&["verify", "--label", "lib_two.so"]);
+    assert!(
+        out.contains("\nENV NVIDIA_REQUIRE_CUDA=\"arch=8.0 arch=8.6 arch=8.9\"\n"),
+        "{out}{err}"
+    );
+    assert_eq!(code, 0);
+    let (code, out, _) = run(&["verify", "--affinity", "ptx_only.fatbin"]);
+    assert!(out.contains("operator: Gt, values: [\"12\"]"), "{out}");
+    assert_eq!(code, 0);
+    // Nothing is stated of what could not be read, or of nothing.
+    for name in ["trunc_lib.so", "host_only.so"] {
+        let (code, out, err) = run(&["verify", "--label", name]);
+        assert_eq!((code, out.as_str()), (2, ""), "{name}");
+        assert!(!err.is_empty());
     }
 }

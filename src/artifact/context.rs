@@ -14,6 +14,8 @@ pub struct Options {
     pub listing: bool,
     /// Keep where each container lies.
     pub places: bool,
+    /// Keep the names of kernels, for which device code is decompressed.
+    pub kernels: bool,
     /// Levels of packing that are opened.
     pub max_depth: u32,
     /// Bytes that may be read from one input, counted at every level.
@@ -27,6 +29,7 @@ impl Default for Options {
             outside: true,
             listing: false,
             places: false,
+            kernels: false,
             max_depth: limits::MAX_DEPTH,
             max_size: limits::MAX_SIZE,
         }
@@ -68,9 +71,16 @@ pub(super) struct Context<'c> {
     pub(super) meter: &'c Meter,
     /// The folder of an input that is a file on disk: where the members of a thin archive lie.
     pub(super) folder: Option<&'c Path>,
+    /// Bytes of text that are kept to the end, as the lists of Python packages are.
+    pub(super) held: &'c AtomicU64,
 }
 
 impl Context<'_> {
+    /// Whether `bytes` more of text may be kept.
+    pub(super) fn hold(&self, bytes: u64) -> bool {
+        self.held.fetch_add(bytes, Ordering::Relaxed) + bytes <= limits::MAX_HELD
+    }
+
     /// Does work on one member, within its share of the budget.
     pub(super) fn member<R>(&self, work: impl FnOnce(&Context) -> R) -> R {
         let budget = self.budget.half();

@@ -1,9 +1,11 @@
 //! Fatbin containers and their entries. Nothing is decompressed: the headers say all that a list needs.
+use super::kernels;
 use super::le::{u16_at, u32_at, u64_at};
 use super::limits::MAX_IMAGES;
 use super::listing::{Container, Listing, image};
 use super::tape::Tape;
 use crate::cuda::{ImageKind, PtxIsa, Suffix};
+use std::collections::BTreeSet;
 
 /// The first bytes of a container: 0xBA55ED50.
 pub(super) const MAGIC: [u8; 4] = [0x50, 0xed, 0x55, 0xba];
@@ -27,7 +29,7 @@ const FLAG_ACCELERATED: u64 = 0x10_0000;
 const FLAG_FAMILY: u64 = 0x20_0000;
 
 /// Reads the containers of a section that ends at `end`, with zero padding between them.
-pub(super) fn section(tape: &mut impl Tape, end: u64, listing: &mut Listing, outside: bool) {
+pub(super) fn section(tape: &mut impl Tape, end: u64, kernels: bool, listing: &mut Listing) {
     while tape.offset() < end {
         let start = tape.offset();
         let junk = skip_to_magic(tape, end);
@@ -37,9 +39,9 @@ pub(super) fn section(tape: &mut impl Tape, end: u64, listing: &mut Listing, out
         if tape.offset() >= end || tape.peek(4) != MAGIC {
             break;
         }
-        let container = container(tape, end);
+        let container = container(tape, end, kernels);
         let stuck = tape.offset() == start;
-        if !listing.add(container, outside) {
+        if !listing.add(container, false) {
             return;
         }
         if stuck {
@@ -92,8 +94,8 @@ fn known_kind(kind: u16) -> bool {
 }
 
 /// Reads the container whose magic the tape stands at, inside a section that ends at `end`.
-/// What stands before damage is kept.
-pub(super) fn container(tape: &mut impl Tape, end: u64) -> Container {
+/// What stands before damage is kept. `kernels`: their names are wanted, too.
+pub(super) fn container(tape: &mut impl Tape, end: u64, kernels: bool) -> Container {
     let start = tape.offset();
     let mut out = Container {
         offset: start,
@@ -137,14 +139,14 @@ pub(super) fn container(tape: &mut impl Tape, end: u64) -> Container {
     });
     out.end = stop;
     tape.skip(header);
-    if entries(tape, stop, &mut out) {
+    if entries(tape, stop, kernels, &mut out) {
         tape.skip(stop.saturating_sub(tape.offset()));
     }
     out
 }
 
 /// Reads entries up to `stop`; `false` where the chain broke and the rest cannot be followed.
-fn entries(tape: &mut impl Tape, stop: u64, out: &mut Container) -> bool {
+fn entries(tape: &mut impl Tape, stop: u64, kernels: bool, out: &mut Container) -> bool {
     while stop.saturating_sub(tape.offset()) >= ENTRY {
         let at = tape.offset();
         let head = tape.peek(ENTRY as usize);
@@ -178,6 +180,9 @@ fn entries(tape: &mut impl Tape, stop: u64, out: &mut Container) -> bool {
             {
                 out.sources.push((before, name));
             }
+            if kernels && out.kernels.is_none() && out.images.len() > before {
+                out.kernels = names(tape, header, payload, out.images.last().map(|i| i.kind));
+            }
         }
         if out.images.len() > MAX_IMAGES {
             out.damage(at, format!("more than {MAX_IMAGES} images"));
@@ -191,6 +196,22 @@ fn entries(tape: &mut impl Tape, stop: u64, out: &mut Container) -> bool {
         }
     }
     true
+}
+
+/// The kernels of the entry that the tape stands at, if all of it can be looked at.
+fn names(
+    tape: &mut impl Tape,
+    header: u64,
+    payload: u64,
+    kind: Option<ImageKind>,
+) -> Option<BTreeSet<String>> {
+    let size = header.checked_add(payload)?;
+    if size > tape.reach() {
+        return None;
+    }
+    let entry = tape.peek(usize::try_from(size).ok()?);
+    let (head, payload) = entry.split_at_checked(usize::try_from(header).ok()?)?;
+    kernels::of_entry(kind?, head, payload)
 }
 
 /// The name of the source file, which `-lineinfo`, `-G` and `-ident` put behind the header's fixed part.

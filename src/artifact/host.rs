@@ -44,13 +44,13 @@ pub(super) fn elf_mapped(bytes: &[u8], context: &Context, listing: &mut Listing)
         if section.compressed {
             compressed(bytes, section, context, listing);
         } else {
-            code(bytes, section, listing);
+            code(bytes, section, context, listing);
         }
     }
     if let Some(records) = &layout.records {
         for at in registered::containers(bytes, records, &sections) {
             let mut tape = Mapped::new(bytes, at, size);
-            let container = fatbin::container(&mut tape, size);
+            let container = fatbin::container(&mut tape, size, context.options.kernels);
             listing.add(container, false);
         }
     }
@@ -70,7 +70,7 @@ pub(super) fn pe_mapped(bytes: &[u8], context: &Context, listing: &mut Listing) 
     };
     report(&mut layout, bytes.len() as u64, listing);
     for section in &layout.code {
-        code(bytes, section, listing);
+        code(bytes, section, context, listing);
     }
     data(bytes, &layout, context, listing);
     layout.host
@@ -87,7 +87,7 @@ pub(super) fn elf_passing(tape: &mut Stream, context: &Context, listing: &mut Li
         }
     };
     let end = tape.size().unwrap_or(u64::MAX);
-    let found = scan(tape, end, head.table());
+    let found = scan(tape, end, head.table(), context.options.kernels);
     let Some(table) = head.table() else {
         unsorted(found, listing, NO_SECTIONS);
         return head.host();
@@ -117,7 +117,7 @@ pub(super) fn pe_passing(tape: &mut Stream, context: &Context, listing: &mut Lis
         Ok(layout) => {
             let host = layout.host.clone();
             let end = tape.size().unwrap_or(u64::MAX);
-            let found = scan(tape, end, None);
+            let found = scan(tape, end, None, context.options.kernels);
             sort_out(found, layout, tape.offset(), listing);
             host
         }
@@ -132,16 +132,21 @@ pub(super) fn pe_passing(tape: &mut Stream, context: &Context, listing: &mut Lis
 pub(super) fn everything(bytes: &[u8], context: &Context, listing: &mut Listing, note: &str) {
     if context.options.outside {
         let size = bytes.len() as u64;
-        let found = scan(&mut Mapped::new(bytes, 0, size), size, None);
+        let found = scan(&mut Mapped::new(bytes, 0, size), size, None, false);
         unsorted(found, listing, note);
     }
 }
 
 /// Reads a section of containers.
-fn code(bytes: &[u8], section: &Section, listing: &mut Listing) {
+fn code(bytes: &[u8], section: &Section, context: &Context, listing: &mut Listing) {
     let before = listing.containers.len();
     let mut tape = Mapped::new(bytes, section.range.start, section.range.end);
-    fatbin::section(&mut tape, section.range.end, listing, false);
+    fatbin::section(
+        &mut tape,
+        section.range.end,
+        context.options.kernels,
+        listing,
+    );
     for container in listing.containers.iter_mut().skip(before) {
         container.relocatable = section.relocatable();
     }
@@ -178,7 +183,7 @@ fn compressed(bytes: &[u8], section: &Section, context: &Context, listing: &mut 
         ),
     );
     let mut tape = Stream::new(reader, Some(size), context.budget);
-    fatbin::section(&mut tape, size, listing, false);
+    fatbin::section(&mut tape, size, context.options.kernels, listing);
     if let Some(failure) = tape.failure() {
         listing.error(at, format!("section {}: {failure}", section.name));
     }
@@ -192,7 +197,11 @@ fn data(bytes: &[u8], layout: &Layout, context: &Context, listing: &mut Listing)
     let registered: HashSet<u64> = listing.containers.iter().map(|c| c.offset).collect();
     for range in &layout.data {
         let mut tape = Mapped::new(bytes, range.start, range.end);
-        for container in scan(&mut tape, range.end, None).containers {
+        let found = scan(&mut tape, range.end, None, false);
+        if listing.states.is_empty() {
+            listing.states = found.states;
+        }
+        for container in found.containers {
             if !registered.contains(&container.offset) && !listing.add(container, true) {
                 return;
             }
@@ -203,6 +212,7 @@ fn data(bytes: &[u8], layout: &Layout, context: &Context, listing: &mut Listing)
 /// Files what a scan found under the sections in which it lies.
 fn sort_out(found: Found, mut layout: Layout, size: u64, listing: &mut Listing) {
     report(&mut layout, size, listing);
+    listing.states = found.states;
     if layout.records.is_some() {
         listing.note(
             0,

@@ -4,11 +4,12 @@ use super::context::{Context, Meter, Options};
 use super::limits::{Budget, MAX_MEMBERS};
 use super::sniff::{self, Format};
 use super::tape::Stream;
-use super::{image, map, pool, read, summary, tar, vendor};
+use super::{image, map, pool, promise, python, read, summary, tar, vendor};
 use crate::facts::{Artifact, ArtifactKind, ArtifactProblem};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 
 /// Reads every path, `-` as standard input, and tells what device code lies where. Each path gives at
 /// least one artifact; one that could not be read has errors.
@@ -30,6 +31,7 @@ pub fn archs(paths: &[PathBuf], options: &Options, meter: &Meter) -> Vec<Artifac
         }
     }
     for (list, path) in by_path.iter_mut().zip(paths) {
+        *list = python::group(std::mem::take(list));
         if list.is_empty() {
             let nothing = summary::bare(ArtifactKind::Package, 0);
             list.push(Artifact {
@@ -129,6 +131,7 @@ impl Input {
             budget: &budget,
             meter,
             folder: self.path.parent(),
+            held: &AtomicU64::new(0),
         };
         let found = match self.kind {
             Kind::Pipe => pipe(&self.path, &context),
@@ -138,7 +141,8 @@ impl Input {
         };
         let mut found = found.unwrap_or_else(|error| vec![problem(&self.path, error.to_string())]);
         if self.kind == Kind::Found {
-            found.retain(|artifact| !summary::is_silent(artifact));
+            let promised = promise::has_label(&self.path);
+            found.retain(|artifact| promised || !summary::is_silent(artifact));
         }
         for artifact in &mut found {
             artifact.path = self.path.to_string_lossy().into_owned();

@@ -9,6 +9,8 @@ pub const MAX_SIZE: u64 = 128 << 30;
 pub(super) const MAX_IMAGES: usize = 500_000;
 /// Members that one package may have.
 pub(super) const MAX_MEMBERS: usize = 1_000_000;
+/// Bytes of the lists of Python packages that are kept of one input.
+pub(super) const MAX_HELD: u64 = 64 << 20;
 /// A member up to this size is read into memory, where every reader works; a larger one is streamed.
 pub(super) const SMALL: u64 = 2 << 20;
 

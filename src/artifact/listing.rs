@@ -2,6 +2,7 @@
 use super::limits::MAX_IMAGES;
 use crate::cuda::{Capability, Image, ImageKind, PtxIsa, Suffix, Target};
 use crate::facts::ArtifactProblem;
+use std::collections::BTreeSet;
 
 /// The device code of one file.
 #[derive(Debug, Default)]
@@ -14,6 +15,8 @@ pub(super) struct Listing {
     pub(super) errors: Vec<ArtifactProblem>,
     /// What is worth knowing.
     pub(super) notes: Vec<ArtifactProblem>,
+    /// A list of architectures that stands in it as text.
+    pub(super) states: String,
     images: usize,
 }
 
@@ -79,6 +82,8 @@ pub(super) struct Container {
     pub(super) relocatable: bool,
     /// Which of its images lie in groups.
     pub(super) grouped: Vec<usize>,
+    /// The names of its kernels, where they were asked for and could be read.
+    pub(super) kernels: Option<BTreeSet<String>>,
     /// The damage.
     pub(super) errors: Vec<ArtifactProblem>,
     /// What is not damage.

@@ -1,27 +1,43 @@
 //! What the name of a package promises: the CPU, and that there is device code at all.
-use super::summary::is_silent;
-use crate::facts::Artifact;
+use super::summary::{has_code, is_silent};
+use crate::facts::{Artifact, ArtifactKind};
+use std::collections::HashSet;
+use std::path::Path;
 
-/// Notes on the artifacts of one run what their packages promise and they do not keep.
-pub fn compare(artifacts: &mut [Artifact]) {
-    for n in 0..artifacts.len() {
-        let Some(artifact) = artifacts.get(n) else {
-            return;
-        };
+/// Notes on the artifacts of one run what their packages promise and they do not keep. `expected`: the user expects device code.
+pub fn compare(artifacts: &mut [Artifact], expected: bool) {
+    let with_code = artifacts.iter().filter(|artifact| has_code(artifact));
+    let with_code: HashSet<String> = with_code.map(|artifact| artifact.path.clone()).collect();
+    for artifact in artifacts {
         let file = artifact.path.rsplit(['/', '\\']).next().unwrap_or_default();
         let promise = Promise::of(file);
         let host = promise.host.filter(|host| {
             // Only CPUs that packages are named after: others are firmware and the like.
             matches!(artifact.host.as_str(), "x86-64" | "aarch64") && artifact.host != *host
         });
-        let code = promise
-            .device_code
-            .filter(|_| artifact.member.is_empty() && is_silent(artifact));
-        if let Some(artifact) = artifacts.get_mut(n) {
-            artifact.host_promised = host.unwrap_or_default().to_owned();
-            artifact.device_code_promised = code.unwrap_or_default();
-        }
+        // An input as a whole, or an installed package that has nothing.
+        let whole = artifact.member.is_empty() || artifact.kind == ArtifactKind::Package;
+        let code = promise.device_code.or_else(|| {
+            let package = artifact.package.as_ref()?;
+            cuda_label(&package.version).map(label)
+        });
+        let expected = expected && !with_code.contains(&artifact.path);
+        let code = code.or_else(|| expected.then(|| "architectures were expected".to_owned()));
+        artifact.host_promised = host.unwrap_or_default().to_owned();
+        artifact.device_code_promised = code
+            .filter(|_| whole && is_silent(artifact))
+            .unwrap_or_default();
     }
+}
+
+/// Whether the name of a file promises device code.
+pub(super) fn has_label(path: &Path) -> bool {
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    Promise::of(&file).device_code.is_some()
+}
+
+fn label(label: &str) -> String {
+    format!("its version says +{label}")
 }
 
 /// What a file's name says.
@@ -38,7 +54,7 @@ impl Promise {
             let version = wheel.split('-').nth(1).unwrap_or_default();
             return Self {
                 host: host(platform),
-                device_code: cuda_label(version).map(|label| format!("its version says +{label}")),
+                device_code: cuda_label(version).map(label),
             };
         }
         let host = file.strip_suffix(".deb").and_then(host);
@@ -61,7 +77,7 @@ fn host(platform: &str) -> Option<&'static str> {
 }
 
 /// `cu124` in `2.4.1+cu124` and in `1.0+cu124.torch24`.
-fn cuda_label(version: &str) -> Option<&str> {
+pub(super) fn cuda_label(version: &str) -> Option<&str> {
     let (_, local) = version.split_once('+')?;
     let is_cuda = |part: &&str| {
         part.strip_prefix("cu")

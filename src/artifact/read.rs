@@ -5,10 +5,12 @@ use super::context::Context;
 use super::decode;
 use super::limits::{MAX_MEMBERS, SMALL};
 use super::listing::{Container, Listing};
+use super::python::{self, RECORD_MOST};
 use super::sniff::{self, Format};
 use super::tape::{Mapped, Stream, Tape};
 use super::{cubin, fatbin, host, image, input, names, ptx, scan, summary, tar, zip};
 use crate::facts::{Artifact, ArtifactKind, ArtifactProblem};
+use std::io::Read;
 
 /// Reads a file or member that lies `depth` levels deep. Names of members are relative to it.
 pub(super) fn read(mut content: Content, depth: u32, context: &Context) -> Vec<Artifact> {
@@ -24,6 +26,14 @@ pub(super) fn read(mut content: Content, depth: u32, context: &Context) -> Vec<A
             first.errors.push(problem);
         }
         return found;
+    }
+    if let Format::Foreign(name) = format {
+        let problem = ArtifactProblem::whole(format!("{name}, which is not supported"));
+        let size = content.size().unwrap_or(0);
+        return vec![summary::unreadable(ArtifactKind::Package, size, problem)];
+    }
+    if format == Format::Record {
+        return vec![record(content, context)];
     }
     if !format.packs() {
         let artifact = single(content, format, depth, context);
@@ -69,6 +79,24 @@ pub(super) fn unpacked<'c>(
     Content::Stream(Stream::new(reader, None, context.budget))
 }
 
+/// Reads the list of a Python package's files; one that is too long tells nothing.
+fn record(content: Content, context: &Context) -> Artifact {
+    let size = content.size().unwrap_or(0);
+    let mut text = Vec::new();
+    let mut reader = content.into_reader(None).take(RECORD_MOST);
+    let artifact = summary::bare(ArtifactKind::Other, size);
+    let read = reader.read_to_end(&mut text);
+    if let Err(error) = read {
+        let problem = ArtifactProblem::whole(error.to_string());
+        return summary::unreadable(ArtifactKind::Other, size, problem);
+    }
+    let whole = (text.len() as u64) < RECORD_MOST && context.hold(text.len() as u64);
+    Artifact {
+        record: whole.then(|| python::files(&String::from_utf8_lossy(&text))),
+        ..artifact
+    }
+}
+
 /// Reads a file that holds no others.
 fn single(mut content: Content, format: Format, depth: u32, context: &Context) -> Artifact {
     let mut listing = Listing::default();
@@ -92,11 +120,12 @@ fn single(mut content: Content, format: Format, depth: u32, context: &Context) -
         (Format::Pe, Content::Stream(tape)) => host = host::pe_passing(tape, context, &mut listing),
         (Format::Fatbin, Content::Bytes(bytes)) => {
             let end = bytes.len() as u64;
-            fatbin::section(&mut Mapped::new(bytes, 0, end), end, &mut listing, false);
+            let mut tape = Mapped::new(bytes, 0, end);
+            fatbin::section(&mut tape, end, context.options.kernels, &mut listing);
         }
         (Format::Fatbin, Content::Stream(tape)) => {
             let end = tape.size().unwrap_or(u64::MAX);
-            fatbin::section(tape, end, &mut listing, false);
+            fatbin::section(tape, end, context.options.kernels, &mut listing);
         }
         (Format::Cubin, Content::Bytes(bytes)) => {
             listing.add(cubin::read(bytes, 0), false);
@@ -113,7 +142,7 @@ fn single(mut content: Content, format: Format, depth: u32, context: &Context) -
             host::everything(bytes, context, &mut listing, "found by a search");
         }
         (_, Content::Stream(tape)) if depth == 0 && context.options.outside => {
-            for container in scan::scan(tape, u64::MAX, None).containers {
+            for container in scan::scan(tape, u64::MAX, None, false).containers {
                 listing.add(container, true);
             }
         }

@@ -11,9 +11,11 @@ use std::ops::Range;
 /// Bytes looked at together.
 const WINDOW: usize = 64 << 10;
 /// Bytes at the end of a window that the next one looks at again: longer than every mark.
-const OVERLAP: usize = 64;
+const OVERLAP: usize = LIST_MOST;
 /// The first bytes of a raw cubin, up to its OSABI.
 const CUBIN: &[u8] = b"\x7fELF\x02\x01\x01";
+/// The longest list of architectures, in bytes.
+const LIST_MOST: usize = 512;
 /// Zero bytes after a container that are looked at together.
 const PADDING: usize = 4096;
 
@@ -28,14 +30,23 @@ pub(super) struct Found {
     pub(super) kept: Vec<u8>,
     /// Raw cubins too large to be read whole: their suffix may be missing.
     pub(super) suffix_unknown: Vec<u64>,
+    /// The first list of architectures that stands there as text.
+    pub(super) states: String,
 }
 
-/// Scans up to `end`. `keep` is a range whose bytes are kept; with it, names are looked for too.
-pub(super) fn scan(tape: &mut impl Tape, end: u64, keep: Option<Range<u64>>) -> Found {
+/// Scans up to `end`. `keep` is a range whose bytes are kept; with it, names are looked for too. `kernels`: the names of those
+/// are wanted.
+pub(super) fn scan(
+    tape: &mut impl Tape,
+    end: u64,
+    keep: Option<Range<u64>>,
+    kernels: bool,
+) -> Found {
     let mut scan = Scan {
         tape,
         end,
         keep,
+        kernels,
         found: Found::default(),
     };
     while scan.window() && scan.found.containers.len() <= MAX_IMAGES {}
@@ -47,6 +58,7 @@ struct Scan<'t, T> {
     tape: &'t mut T,
     end: u64,
     keep: Option<Range<u64>>,
+    kernels: bool,
     found: Found,
 }
 
@@ -78,6 +90,9 @@ impl<T: Tape> Scan<'_, T> {
             )
         });
         let step = hit.unwrap_or(usable);
+        if self.found.states.is_empty() {
+            self.found.states = listed(window);
+        }
         if self.keep.is_some() {
             let names = names(window, step);
             let room = 4096_usize.saturating_sub(self.found.names.len());
@@ -120,7 +135,7 @@ impl<T: Tape> Scan<'_, T> {
             if !fatbin::plausible(self.tape.peek(32), at, self.end) {
                 return at > first;
             }
-            let mut container = fatbin::container(self.tape, self.end);
+            let mut container = fatbin::container(self.tape, self.end, self.kernels);
             self.skip_padding();
             at = self.tape.offset();
             container.clear_to = at;
@@ -177,6 +192,22 @@ fn promising(bytes: &[u8], offset: u64, end: u64) -> bool {
             && cubin::extent(bytes)
                 .and_then(|extent| offset.checked_add(extent))
                 .is_some_and(|stop| stop <= end)
+}
+
+/// A text of several architectures, `sm_80 sm_90`, between zero bytes: torch compiles its list into itself.
+fn listed(window: &[u8]) -> String {
+    const START: &[u8] = b"\0sm_";
+    let texts = memmem::find_iter(window, START).filter_map(|at| {
+        let text = window.get(at + 1..at + 1 + LIST_MOST.min(window.len() - at - 1))?;
+        let text = text.get(..memchr::memchr(0, text)?)?;
+        std::str::from_utf8(text).ok()
+    });
+    let is_name = |word: &str| {
+        let number = word.strip_prefix("sm_").or(word.strip_prefix("compute_"));
+        number.is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let mut lists = texts.filter(|text| text.contains(' ') && text.split(' ').all(is_name));
+    lists.next().unwrap_or_default().to_owned()
 }
 
 /// Names of device code sections that begin before `until`.

@@ -1,5 +1,5 @@
 //! What a file is, from its first bytes. Names are not trusted.
-use super::{ar, cubin, fatbin, pe, ptx, tar};
+use super::{ar, cubin, fatbin, pe, ptx, python, tar};
 
 /// Bytes that are looked at.
 pub(super) const HEAD: usize = 4096;
@@ -19,6 +19,10 @@ pub(super) enum Format {
     Zstd,
     Xz,
     Bzip2,
+    /// The list of a Python package's files.
+    Record,
+    /// Files packed in a way that has no reader.
+    Foreign(&'static str),
     Other,
 }
 
@@ -52,6 +56,10 @@ impl Format {
             Self::Ptx
         } else if pe::is_object(head) {
             Self::Pe
+        } else if let Some(name) = foreign(head) {
+            Self::Foreign(name)
+        } else if python::is_record(head) {
+            Self::Record
         } else {
             Self::Other
         }
@@ -64,6 +72,23 @@ impl Format {
             Self::Zip | Self::Tar | Self::Gzip | Self::Zstd | Self::Xz | Self::Bzip2 | Self::Ar
         )
     }
+}
+
+/// What files are packed in that begin like this, where there is no reader for it.
+fn foreign(head: &[u8]) -> Option<&'static str> {
+    //  offset, bytes, name
+    const KNOWN: [(usize, &[u8], &str); 6] = [
+        (32, b"SIF_MAGIC", "a Singularity image"),
+        (0, b"hsqs", "a squashfs image"),
+        (0, b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
+        (0, b"Rar!\x1a\x07", "a RAR archive"),
+        (0, b"\xed\xab\xee\xdb", "an RPM package"),
+        (0, b"MSCF\0\0\0\0", "a cabinet of Windows"),
+    ];
+    let is = |(at, magic, _): &&(usize, &[u8], &str)| {
+        head.get(*at..).is_some_and(|head| head.starts_with(magic))
+    };
+    KNOWN.iter().find(is).map(|(.., name)| *name)
 }
 
 /// A zstd frame of other data may come before the first real one.

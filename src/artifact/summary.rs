@@ -13,6 +13,7 @@ pub(super) fn bare(kind: ArtifactKind, size: u64) -> Artifact {
         path: String::new(),
         member: String::new(),
         layer: String::new(),
+        package: None,
         kind,
         vendor: String::new(),
         host: String::new(),
@@ -23,6 +24,7 @@ pub(super) fn bare(kind: ArtifactKind, size: u64) -> Artifact {
         coverage: Vec::new(),
         verdicts: Vec::new(),
         specific: false,
+        all_native: false,
         declared: None,
         host_promised: String::new(),
         device_code_promised: String::new(),
@@ -31,6 +33,8 @@ pub(super) fn bare(kind: ArtifactKind, size: u64) -> Artifact {
         sets: Vec::new(),
         outside: Vec::new(),
         listing: Vec::new(),
+        record: None,
+        states: String::new(),
         places: Vec::new(),
     }
 }
@@ -45,7 +49,13 @@ pub(super) fn unreadable(kind: ArtifactKind, size: u64, problem: ArtifactProblem
 
 /// Whether there is nothing to say of an artifact that is only a member of something.
 pub(super) fn is_silent(artifact: &Artifact) -> bool {
-    artifact.images.is_empty() && artifact.outside_sections.is_empty() && artifact.errors.is_empty()
+    let tells = artifact.record.is_some() || !artifact.states.is_empty();
+    !tells && !has_code(artifact) && artifact.errors.is_empty()
+}
+
+/// Whether there is device code in an artifact.
+pub(super) fn has_code(artifact: &Artifact) -> bool {
+    !artifact.images.is_empty() || !artifact.outside_sections.is_empty()
 }
 
 /// The artifact of a listing. The options say what else is kept of it.
@@ -61,7 +71,7 @@ pub(super) fn artifact(
         images: counts(&listing.containers),
         containers: listing.containers.iter().filter(|c| c.fatbin).count() as u64,
         outside_sections: counts(&listing.outside),
-        sets: sets(&listing.containers),
+        sets: sets(&listing.containers, options.kernels),
         outside: distinct(&listing.outside),
         places: if options.places {
             places(&listing.containers)
@@ -73,6 +83,7 @@ pub(super) fn artifact(
         } else {
             Vec::new()
         },
+        states: listing.states,
         errors: listing.errors,
         notes: listing.notes,
         ..bare(kind, size)
@@ -85,14 +96,13 @@ pub(super) fn absorb(whole: &mut Artifact, member: Artifact, name: &str, start: 
     add_counts(&mut whole.outside_sections, &member.outside_sections);
     whole.containers += member.containers;
     for set in member.sets {
-        let same = whole.sets.iter_mut().find(|s| {
-            **s == ImageSet {
-                count: s.count,
-                ..set.clone()
+        let key = |set: &ImageSet| (set.images.clone(), set.grouped.clone(), set.incomplete);
+        match whole.sets.iter_mut().find(|s| key(s) == key(&set)) {
+            Some(same) => {
+                same.count += set.count;
+                same.kernels.extend(set.kernels);
+                same.unnamed += set.unnamed;
             }
-        });
-        match same {
-            Some(same) => same.count += set.count,
             None => whole.sets.push(set),
         }
     }
@@ -172,23 +182,27 @@ fn distinct(containers: &[Container]) -> Vec<Image> {
     distinct.into_iter().collect()
 }
 
-fn sets(containers: &[Container]) -> Vec<ImageSet> {
-    let mut sets: BTreeMap<(Vec<Image>, Vec<Image>, bool), u64> = BTreeMap::new();
+fn sets(containers: &[Container], kernels: bool) -> Vec<ImageSet> {
+    let mut sets: BTreeMap<(Vec<Image>, Vec<Image>, bool), ImageSet> = BTreeMap::new();
     for container in containers {
         let (mut images, mut grouped) = container.by_group();
         images.sort_unstable();
         grouped.sort_unstable();
         let key = (images, grouped, container.incomplete);
-        *sets.entry(key).or_default() += 1;
+        let set = sets
+            .entry(key)
+            .or_insert_with_key(|(images, grouped, incomplete)| ImageSet {
+                images: images.clone(),
+                grouped: grouped.clone(),
+                incomplete: *incomplete,
+                ..ImageSet::default()
+            });
+        set.count += 1;
+        set.unnamed += u64::from(kernels && container.kernels.is_none());
+        set.kernels
+            .extend(container.kernels.iter().flatten().cloned());
     }
-    sets.into_iter()
-        .map(|((images, grouped, incomplete), count)| ImageSet {
-            images,
-            grouped,
-            incomplete,
-            count,
-        })
-        .collect()
+    sets.into_values().collect()
 }
 
 fn places(containers: &[Container]) -> Vec<ContainerAt> {

@@ -9,6 +9,7 @@ use crate::facts::Artifact;
 use proptest::prelude::*;
 use std::path::PathBuf;
 use std::sync::LazyLock;
+use std::sync::atomic::AtomicU64;
 
 /// Every fixture up to 200 kB.
 static FIXTURES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
@@ -31,6 +32,7 @@ fn with_context<R>(max_size: u64, work: impl FnOnce(&Context) -> R) -> R {
         budget: &budget,
         meter: &Meter::default(),
         folder: None,
+        held: &AtomicU64::new(0),
     })
 }
 

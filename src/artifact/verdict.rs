@@ -4,6 +4,7 @@
 //! container only. A container whose images are all of one major generation, or only `a` and `f` targets, is
 //! *dispatch* where others of the file span several: its kernels are for those GPUs on purpose (cublasLt, sources
 //! for Hopper only), so that it is missed by no other GPU.
+use super::lacking;
 use crate::cuda::{
     self, Coverage, Device, Doubt, Gap, Image, ImageKind, Jit, Suffix, coverage,
     coverage_with_groups,
@@ -17,6 +18,8 @@ pub fn judge(artifact: &mut Artifact, devices: &[Device]) {
         .filter_map(|device| verdict(artifact, device))
         .collect();
     artifact.verdicts = by_verdict(&artifact.coverage);
+    let native = |verdicts: &GpusByVerdict| verdicts.verdict == Verdict::Native;
+    artifact.all_native = !artifact.verdicts.is_empty() && artifact.verdicts.iter().all(native);
     let mut images = artifact.sets.iter().flat_map(ImageSet::all).peekable();
     artifact.specific =
         images.peek().is_some() && images.all(|image| image.target.suffix != Suffix::None);
@@ -33,10 +36,12 @@ fn by_verdict(coverage: &[ArtifactCoverage]) -> Vec<GpusByVerdict> {
             jit: c.jit,
             missing: c.missing,
             counted: c.of - c.dispatch,
+            kernels: c.kernels.clone(),
+            unnamed: c.unnamed,
         };
         let same = |group: &&mut GpusByVerdict| {
             let key = |g: &GpusByVerdict| (g.verdict, g.by.clone(), g.jit, g.missing, g.counted);
-            key(group) == key(&new)
+            key(group) == key(&new) && group.kernels == new.kernels
         };
         match groups.iter_mut().find(same) {
             Some(group) => {
@@ -70,6 +75,7 @@ pub fn compare(artifact: &Artifact, declared: &[Image]) -> Option<Declared> {
     Some(Declared {
         missing: words(missing.copied()),
         unexpected: words(unexpected.copied()),
+        by: None,
     })
 }
 
@@ -123,9 +129,9 @@ impl Tally {
 fn verdict(artifact: &Artifact, device: &Device) -> Option<ArtifactCoverage> {
     let mut tally = Tally::default();
     for set in ordinary(&artifact.sets) {
-        let covers = covers(set, device);
-        tally.add(covers, set);
-        tally.by = Some(telling(tally.by, covers));
+        let answer = covers(set, device);
+        tally.add(answer, set);
+        tally.by = Some(telling(tally.by, answer));
     }
     let all: u64 = runnable(&artifact.sets).map(|set| set.count).sum();
     let counted = tally.native + tally.jit + tally.blocked + tally.missing + tally.unknown;
@@ -157,6 +163,11 @@ fn verdict(artifact: &Artifact, device: &Device) -> Option<ArtifactCoverage> {
             by += ", in code that the library loads itself";
         }
     }
+    let lacking = ordinary(&artifact.sets).filter(|set| !covers(set, device).serves());
+    let (kernels, unnamed) = match verdict {
+        Verdict::Partial => lacking::kernels(lacking),
+        _ => (Vec::new(), 0),
+    };
     Some(ArtifactCoverage {
         gpu: device.name.clone(),
         capability: device.capability.to_string(),
@@ -168,6 +179,8 @@ fn verdict(artifact: &Artifact, device: &Device) -> Option<ArtifactCoverage> {
         dispatch: all - counted,
         dispatch_served,
         of: all,
+        kernels,
+        unnamed,
     })
 }
 
@@ -272,6 +285,7 @@ mod tests {
                     count: count.trim_end_matches('?').parse().unwrap(),
                     images: read(images),
                     grouped: read(grouped.trim_end_matches(']')),
+                    ..ImageSet::default()
                 }
             });
         Artifact {

@@ -6,6 +6,7 @@ use super::inflate::Inflate;
 use super::le::{clip, u16_at, u32_at, u64_at};
 use super::limits::MAX_MEMBERS;
 use super::read::{self, under};
+use super::sniff::{self, Format};
 use super::tape::{Stream, Tape};
 use super::{decode, names, pool, summary};
 use crate::facts::{Artifact, ArtifactKind, ArtifactProblem};
@@ -129,7 +130,19 @@ fn inside(
         return Ok(Vec::new());
     }
     let content = content(body, member, context)?;
+    if let Content::Bytes(bytes) = &content
+        && Format::of(bytes.get(..sniff::HEAD).unwrap_or(bytes)) != Format::Other
+        && checksum(bytes) != member.crc
+    {
+        return Err(ArtifactProblem::at(at, "its checksum is wrong"));
+    }
     Ok(read::read(content, depth + 1, context))
+}
+
+fn checksum(bytes: &[u8]) -> u32 {
+    let mut sum = flate2::Crc::new();
+    sum.update(bytes);
+    sum.sum()
 }
 
 fn content<'c>(

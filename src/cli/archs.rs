@@ -159,7 +159,7 @@ pub(super) fn run(args: &ArchsArgs, out: &mut dyn Write) -> Result<Status, CliEr
 }
 
 /// Says on stderr what a format has no place for.
-fn complain(artifacts: &[Artifact]) -> io::Result<()> {
+pub(super) fn complain(artifacts: &[Artifact]) -> io::Result<()> {
     let mut err = io::stderr().lock();
     for unreadable in unreadable(artifacts) {
         writeln!(

@@ -1,5 +1,7 @@
 //! The arguments, and the manual page that `--help` prints.
 use super::archs::ArchsArgs;
+use super::baseline::BaselineArgs;
+use super::output::OutputArgs;
 #[cfg(feature = "probe")]
 use super::probe::ProbeArgs;
 use super::verify::VerifyArgs;
@@ -44,10 +46,14 @@ pub struct Cli {
 /// The other commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Print the documentation of a rule, or what is known of a builder or a GPU
+    /// Print what a rule says, what is known of a builder or a GPU, or what an error means
     Explain {
         /// A code, a name, the start of a code, a builder, a compute capability or a GPU: KIMG101, 1xx, flash-attn, 12.1, L4
-        word: String,
+        ///
+        /// Or an error of CUDA, PyTorch or a compiler: 209, cudaErrorInvalidDeviceFunction, or the message; `-` reads it from
+        /// standard input.
+        #[arg(required = true, value_name = "WORD")]
+        words: Vec<String>,
     },
     /// Say why a build is judged as it is: what it reads, where that was set, who says so
     Why {
@@ -70,7 +76,7 @@ pub enum Command {
     #[command(name = super::probe::WORKER, hide = true)]
     ProbeWorker,
     /// Check built files against the GPUs that they have to run on
-    Verify(VerifyArgs),
+    Verify(Box<VerifyArgs>),
     /// Show a fleet, or make one of what other tools print
     #[command(subcommand)]
     Fleet(FleetCommand),
@@ -162,18 +168,9 @@ pub struct LintArgs {
     #[arg(long, help_heading = "Input")]
     pub no_links: bool,
 
-    /// How findings are printed: human, concise, json
-    ///
-    /// human: with the lines they are about. concise: one line each, `path:line:column: CODE message`. json: one object,
-    /// with everything that was learned, in a shape that only grows (version 1).
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "human",
-        hide_possible_values = true,
-        help_heading = "Output"
-    )]
-    pub format: Format,
+    /// Where the result goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
 
     /// Print findings only, without the line that sums up
     #[arg(short, long, help_heading = "Output")]
@@ -210,6 +207,14 @@ pub struct LintArgs {
     )]
     pub ignore: Vec<String>,
 
+    /// Take comments that suppress findings for comments
+    #[arg(long, help_heading = "Rules")]
+    pub no_inline_ignores: bool,
+
+    /// Findings that are known.
+    #[command(flatten)]
+    pub baseline: BaselineArgs,
+
     /// The value of a build argument, as in docker build; may be given several times
     #[arg(long = "build-arg", value_name = "NAME=VALUE", value_parser = pair, help_heading = "The build")]
     pub build_args: Vec<(String, String)>,
@@ -242,17 +247,6 @@ pub struct LintArgs {
     pub fleet: Vec<String>,
 }
 
-/// How findings are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// With the lines they are about.
-    Human,
-    /// One line each.
-    Concise,
-    /// One object.
-    Json,
-}
-
 /// When to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Color {
@@ -264,7 +258,7 @@ pub enum Color {
     Never,
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
+pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err("a name and a value are needed, as in NAME=VALUE".into()),

@@ -1,11 +1,12 @@
 //! `kimg-lint probe`: what the GPUs here really do.
-use super::{CliError, Color, Format, Status, terminal};
+use super::output::OutputArgs;
+use super::{CliError, Color, Status};
 use crate::artifact::{self, Meter, archs};
 use crate::config::FailOn;
 use crate::cuda::Jit;
 use crate::facts::{Facts, Known, ProbeState};
 use crate::gpu::{self, Launcher, Wanted};
-use crate::report::{Report, concise, human, json, probe as blocks};
+use crate::report::{Report, human, probe as blocks};
 use crate::rules::{Policy, RuleSet, builtin};
 use clap::Args;
 use std::ffi::OsString;
@@ -57,14 +58,8 @@ pub struct ProbeArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     timeout: u32,
 
-    /// How the result is printed: human, concise, json
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "human",
-        hide_possible_values = true
-    )]
-    format: Format,
+    #[command(flatten)]
+    output: OutputArgs,
 
     /// The least severity that makes the exit status 1: error, warning, info, never
     #[arg(
@@ -81,6 +76,7 @@ pub(super) const WORKER: &str = "probe-worker";
 
 /// Runs the command.
 pub(super) fn run(args: &ProbeArgs, color: Color, out: &mut dyn Write) -> Result<Status, CliError> {
+    args.output.check()?;
     let launcher = launcher(args)?;
     if !args.command.is_empty() {
         return watch(args, &launcher, color);
@@ -103,8 +99,8 @@ pub(super) fn run(args: &ProbeArgs, color: Color, out: &mut dyn Write) -> Result
         .iter()
         .any(|artifact| !artifact.errors.is_empty());
     let failed = damaged || args.require_gpu && !works;
-    let report = report(facts)?;
-    write(&report, args, color, out)?;
+    let mut report = report(facts)?;
+    write(&mut report, args, color, out)?;
     Ok(if failed {
         Status::Failed
     } else {
@@ -115,12 +111,12 @@ pub(super) fn run(args: &ProbeArgs, color: Color, out: &mut dyn Write) -> Result
 fn watch(args: &ProbeArgs, launcher: &Launcher, color: Color) -> Result<Status, CliError> {
     let program = gpu::watch(&args.command, launcher).map_err(CliError::Command)?;
     let (status_of_program, blind) = (program.status, program.watched == Known::No);
-    let report = report(Facts {
+    let mut report = report(Facts {
         programs: vec![program],
         ..Facts::default()
     })?;
     // Standard output is the program's.
-    write(&report, args, color, &mut io::stderr().lock())?;
+    write(&mut report, args, color, &mut io::stderr().lock())?;
     Ok(match status_of_program {
         Some(0) if blind && args.require_gpu => Status::Failed,
         Some(0) => status(&report, args.fail_on),
@@ -174,16 +170,18 @@ fn report(facts: Facts) -> Result<Report, CliError> {
     Ok(Report::new(facts, findings))
 }
 
-fn write(report: &Report, args: &ProbeArgs, color: Color, out: &mut dyn Write) -> io::Result<()> {
-    match args.format {
-        Format::Json => json::write(report, out),
-        Format::Concise => concise::write(report, out),
-        Format::Human => {
+fn write(
+    report: &mut Report,
+    args: &ProbeArgs,
+    color: Color,
+    out: &mut dyn Write,
+) -> Result<(), CliError> {
+    args.output
+        .write(report, color, out, |report, terminal, out| {
             blocks::write(&report.probes, out)?;
             blocks::write_programs(&report.programs, out)?;
-            human::write(report, out, terminal::detect(color), true)
-        }
-    }
+            human::write(report, out, terminal, true)
+        })
 }
 
 fn status(report: &Report, fail_on: FailOn) -> Status {

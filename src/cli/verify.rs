@@ -1,18 +1,19 @@
 //! `kimg-lint verify`: built files against the GPUs that they have to run on.
 use super::archs::Limits;
-use super::{CliError, Color, Status, progress, terminal};
-use crate::artifact::{Meter, archs, promise, verdict};
+use super::args::pair;
+use super::expect::{self, Expected};
+use super::output::OutputArgs;
+use super::{CliError, Color, Status, progress, python, serves};
+use crate::artifact::{Meter, Options, archs, promise, verdict};
 use crate::config::{Config, Configs, FailOn, once};
-use crate::cuda::arch_list::{Consumer, Syntax, parse};
-use crate::cuda::{Device, DriverBranch, Image};
+use crate::cuda::{Device, DriverBranch};
 use crate::date::Date;
 use crate::facts::{Artifact, Facts};
 use crate::fleet;
-use crate::report::matrix::{self, Style};
-use crate::report::{Report, concise, json};
+use crate::report::{Report, Terminal, concise, kernels, matrix};
 use crate::rules::{Rule, Selection, by_place};
-use clap::{Args, ValueEnum};
-use std::io::Write;
+use clap::Args;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,8 +21,19 @@ use std::sync::Arc;
 #[derive(Args, Debug)]
 pub struct VerifyArgs {
     /// Files, wheels, folders, images, OCI layouts; `-` is standard input
-    #[arg(required = true, value_name = "PATH")]
+    #[arg(required_unless_present = "installed", value_name = "PATH")]
     paths: Vec<PathBuf>,
+
+    /// The packages of a Python installation, of `python3` if none is named
+    ///
+    /// PYTHON is started once, and asked where its packages lie.
+    #[arg(
+        long,
+        value_name = "PYTHON",
+        num_args = 0..=1,
+        default_missing_value = "python3"
+    )]
+    installed: Option<PathBuf>,
 
     /// The GPUs that the files have to run on, separated by commas: A100,8.9,aws:g6.xlarge
     ///
@@ -36,17 +48,37 @@ pub struct VerifyArgs {
     /// The architectures that every file with device code has to have, and no others
     ///
     /// As torch, CMake or nvcc take them: "8.0;9.0+PTX", "80;90a", "sm_80 compute_90", "-gencode arch=compute_80,code=sm_80".
-    #[arg(long, value_name = "LIST", value_parser = expected)]
+    #[arg(long, value_name = "LIST", value_parser = expect::list)]
     expect: Option<Expected>,
 
-    /// How the result is printed: table, markdown, concise, json
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "table",
-        hide_possible_values = true
-    )]
-    format: Format,
+    /// The same, as the build in a Dockerfile has it, or only that of one stage: Dockerfile:build
+    ///
+    /// What kimg-lint finds to reach the compiler there. A file of a Python package is compared with the build of that package.
+    #[arg(long, value_name = "PATH[:STAGE]", conflicts_with = "expect")]
+    expect_from: Option<String>,
+
+    /// The value of a build argument of that Dockerfile; may be given several times
+    #[arg(long = "build-arg", value_name = "NAME=VALUE", value_parser = pair, requires = "expect_from")]
+    build_args: Vec<(String, String)>,
+
+    /// Name the kernels that have no image for a GPU, where others of the same file have one
+    ///
+    /// Device code is decompressed for that, which takes longer.
+    #[arg(long)]
+    kernels: bool,
+
+    /// Print lines for a Dockerfile that say which GPUs the files serve: labels, and NVIDIA_REQUIRE_CUDA
+    #[arg(long, conflicts_with_all = ["format", "output", "affinity", "kernels", "expect", "expect_from"])]
+    label: bool,
+
+    /// Print a Kubernetes node affinity for the GPUs that the files serve
+    ///
+    /// By the labels of NVIDIA's GPU feature discovery.
+    #[arg(long, conflicts_with_all = ["format", "output", "kernels", "expect", "expect_from"])]
+    affinity: bool,
+
+    #[command(flatten)]
+    output: OutputArgs,
 
     /// The least severity that makes the exit status 1: error, warning, info, never
     ///
@@ -70,65 +102,35 @@ pub struct VerifyArgs {
     limits: Limits,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Files by GPUs, then the findings.
-    Table,
-    /// The same as Markdown.
-    Markdown,
-    /// One line for each finding.
-    Concise,
-    /// One object.
-    Json,
-}
-
-/// A declared list.
-#[derive(Clone, Debug)]
-struct Expected(Vec<Image>);
-
-fn expected(text: &str) -> Result<Expected, String> {
-    let syntax = if text.contains("arch=") || text.trim_start().starts_with('-') {
-        Syntax::Flags
-    } else if text.contains("sm_") || text.contains("compute_") {
-        Syntax::Names
-    } else if text.contains('.') {
-        Syntax::Torch
-    } else {
-        Syntax::Cmake
-    };
-    let parsed = parse(syntax, text, &Consumer::default());
-    if let Some(fault) = parsed.faults.first() {
-        return Err(format!("`{}`: {}", fault.token.text, fault.reason));
-    }
-    if let Some((_, token)) = parsed.specials.first() {
-        return Err(format!(
-            "`{}` names no architectures of its own",
-            token.text
-        ));
-    }
-    if parsed.images.is_empty() {
-        return Err("no architecture is in it".to_owned());
-    }
-    Ok(Expected(parsed.images))
-}
-
 /// Runs the command.
 pub(super) fn run(
     args: &VerifyArgs,
     color: Color,
     out: &mut dyn Write,
 ) -> Result<Status, CliError> {
+    args.output.check()?;
     let given = devices(args)?;
     let mut configs = Configs::here(args.config.as_deref())?;
-    for path in &args.paths {
+    let mut paths = args.paths.clone();
+    if let Some(python) = &args.installed {
+        paths.extend(python::site_packages(python)?);
+    }
+    if args.label || args.affinity {
+        return serves::run(&paths, &args.limits.options(), args.affinity, out);
+    }
+    let lists = match &args.expect_from {
+        Some(place) => expect::of_builds(place, &args.build_args, &mut configs)?,
+        None => args.expect.iter().cloned().collect(),
+    };
+    for path in &paths {
         let fleet = configs.of(path)?.fleet(&configs.absolute(path));
-        if given.is_empty() && fleet.is_empty() && args.expect.is_none() {
+        if given.is_empty() && fleet.is_empty() && lists.is_empty() {
             return Err(CliError::NothingToVerifyFor);
         }
     }
     let mut groups: Vec<(Arc<Config>, Vec<Artifact>)> = Vec::new();
     let mut gpus = given.clone();
-    for mut artifact in learn(args) {
+    for mut artifact in learn(args, &paths, &lists)? {
         let path = PathBuf::from(&artifact.path);
         let config = configs.of(&path)?;
         let fleet = if given.is_empty() {
@@ -146,8 +148,12 @@ pub(super) fn run(
             None => groups.push((config, vec![artifact])),
         }
     }
-    let (report, failed) = judge(args, groups)?;
-    write(&report, &once(gpus.into_iter()), args.format, color, out)?;
+    let (mut report, failed) = judge(args, groups)?;
+    let gpus = once(gpus.into_iter());
+    args.output
+        .write(&mut report, color, out, |report, terminal, out| {
+            write(report, &gpus, terminal, out)
+        })?;
     // What could not be read is never a pass.
     Ok(if report.artifacts.iter().any(|a| !a.errors.is_empty()) {
         Status::Failed
@@ -186,7 +192,9 @@ fn judge(
         findings.append(&mut found);
     }
     by_place(&mut findings);
-    Ok((Report::new(all, findings), failed))
+    let mut report = Report::new(all, findings);
+    report.rules = rules;
+    Ok((report, failed))
 }
 
 /// The GPUs that the arguments name.
@@ -204,68 +212,38 @@ fn with_driver(devices: Vec<Device>, args: &VerifyArgs) -> Vec<Device> {
 }
 
 /// Reads the files, and compares them with what was declared and what their names promise.
-fn learn(args: &VerifyArgs) -> Vec<Artifact> {
+fn learn(
+    args: &VerifyArgs,
+    paths: &[PathBuf],
+    lists: &[Expected],
+) -> Result<Vec<Artifact>, CliError> {
     let meter = Meter::default();
-    let options = args.limits.options();
-    let mut artifacts = progress::watch(&meter, || archs(&args.paths, &options, &meter));
-    if let Some(Expected(images)) = &args.expect {
-        for artifact in &mut artifacts {
-            artifact.declared = verdict::compare(artifact, images);
-        }
-    }
-    promise::compare(&mut artifacts);
-    artifacts
+    let options = Options {
+        kernels: args.kernels,
+        ..args.limits.options()
+    };
+    let mut artifacts = progress::watch(&meter, || archs(paths, &options, &meter));
+    expect::compare(&mut artifacts, lists)?;
+    promise::compare(&mut artifacts, !lists.is_empty());
+    Ok(artifacts)
 }
 
+/// The table, and below it the findings.
 fn write(
     report: &Report,
     devices: &[Device],
-    format: Format,
-    color: Color,
+    terminal: Terminal,
     out: &mut dyn Write,
-) -> Result<(), CliError> {
+) -> io::Result<()> {
     let gpus: Vec<(String, String)> = devices
         .iter()
         .map(|device| (device.name.clone(), device.capability.to_string()))
         .collect();
-    let style = match format {
-        Format::Json => return Ok(json::write(report, out)?),
-        Format::Concise => return Ok(concise::write(report, out)?),
-        Format::Markdown => Style::Markdown,
-        Format::Table => Style::Plain,
-    };
-    matrix::write(
-        &report.artifacts,
-        &gpus,
-        style,
-        terminal::detect(color),
-        out,
-    )?;
+    matrix::write(&report.artifacts, &gpus, terminal, out)?;
+    kernels::write(&report.artifacts, terminal, out)?;
     if report.counted().next().is_some() {
         writeln!(out)?;
         concise::write(report, out)?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_are_read_as_they_are_written() {
-        for (text, images) in [
-            ("8.0;9.0+PTX", "sm_80 sm_90 compute_90"),
-            ("80-real;90a-real", "sm_80 sm_90a"),
-            ("sm_80 compute_90", "sm_80 compute_90"),
-            ("-gencode arch=compute_80,code=sm_80", "sm_80"),
-        ] {
-            let found = expected(text).unwrap().0;
-            let words: Vec<String> = found.iter().map(ToString::to_string).collect();
-            assert_eq!(words.join(" "), images, "{text}");
-        }
-        for bad in ["", "8,0", "native", "8.0;x"] {
-            assert!(expected(bad).is_err(), "{bad}");
-        }
-    }
 }

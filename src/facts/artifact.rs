@@ -1,7 +1,9 @@
 //! A built file and the device code it carries.
 use super::Verdict;
 use crate::cuda::{Image, ImageKind};
+use crate::span::Place;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// One file with device code, or one that could not be read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,6 +17,9 @@ pub struct Artifact {
     /// The image layer that the final file comes from; empty outside images.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub layer: String,
+    /// The Python package that it was installed with, or is part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub package: Option<PythonPackage>,
     /// Its format.
     pub kind: ArtifactKind,
     /// What NVIDIA calls the library, if it is one of its own; empty for any other.
@@ -41,7 +46,10 @@ pub struct Artifact {
     /// All its code is for the very GPUs that its suffixes name, so that other GPUs are left out on purpose.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub specific: bool,
-    /// What differs from what was declared for it; filled by `verify --expect`.
+    /// Every GPU of the fleet has machine code in it, in all containers that count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub all_native: bool,
+    /// What differs from what was declared for it; filled by `verify --expect` and `--expect-from`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub declared: Option<Declared>,
     /// The CPU that the name of its package promises, where its own is another.
@@ -65,9 +73,28 @@ pub struct Artifact {
     /// Every image in file order, member by member of a static library; kept only when asked for.
     #[serde(skip)]
     pub listing: Vec<Listed>,
+    /// The files that it says were installed together: it is the RECORD of a Python package.
+    #[serde(skip)]
+    pub record: Option<Vec<String>>,
+    /// A list of architectures that the file has as text: what torch says of itself.
+    #[serde(skip)]
+    pub states: String,
     /// Where each container lies; kept only when asked for, and only of files on disk.
     #[serde(skip)]
     pub places: Vec<ContainerAt>,
+}
+
+/// An installed Python package, or one that a wheel holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PythonPackage {
+    /// Its name, as its metadata spell it.
+    pub name: String,
+    /// Its version: `2.4.1+cu121`.
+    pub version: String,
+    /// The architectures that it says it has, as torch does: `sm_80 sm_90`; not what was found in it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub own_list: String,
 }
 
 /// The format of an artifact.
@@ -110,7 +137,7 @@ pub struct ImageCount {
 }
 
 /// Containers that hold the same images.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImageSet {
     /// The images that every driver sees, sorted.
     pub images: Vec<Image>,
@@ -119,6 +146,20 @@ pub struct ImageSet {
     /// Whether it also holds something that could not be read or is of a kind not known.
     pub incomplete: bool,
     /// How many containers.
+    pub count: u64,
+    /// The names of their kernels; only where asked for.
+    pub kernels: BTreeSet<String>,
+    /// How many of the containers tell no names.
+    pub unnamed: u64,
+}
+
+/// Kernels of one name: instances of one template.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KernelGroup {
+    /// Their name, demangled, without parameters and without the arguments of templates.
+    pub name: String,
+    /// How many there are.
     pub count: u64,
 }
 
@@ -189,6 +230,12 @@ pub struct ArtifactCoverage {
     pub dispatch_served: u64,
     /// All containers.
     pub of: u64,
+    /// The kernels that have nothing for it, with `verify --kernels`.
+    #[serde(skip)]
+    pub kernels: Vec<KernelGroup>,
+    /// Containers with nothing for it whose kernels have no names that could be read.
+    #[serde(skip)]
+    pub unnamed: u64,
 }
 
 /// GPUs for which an artifact means the same, in every number.
@@ -209,6 +256,16 @@ pub struct GpusByVerdict {
     pub missing: u64,
     /// Containers that count for them.
     pub counted: u64,
+    /// The kernels that have nothing for them where others have; filled by `verify --kernels`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kernels: Vec<KernelGroup>,
+    /// Containers with nothing for them whose kernels have no names that could be read.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unnamed: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// What differs between an artifact and what was declared for it: `sm_80`, `compute_90`.
@@ -219,6 +276,21 @@ pub struct Declared {
     pub missing: Vec<String>,
     /// There and not declared, in code that is for every GPU.
     pub unexpected: Vec<String>,
+    /// The build that declares it, where a file was read for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<DeclaredBy>,
+}
+
+/// The build whose list an artifact should have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DeclaredBy {
+    /// The file.
+    pub path: String,
+    /// Where the list stands, or the command that builds.
+    pub span: Place,
+    /// The list as it stands there, or as the builder has it of its own.
+    pub text: String,
 }
 
 /// Something in a file that could not be read, or is worth knowing.

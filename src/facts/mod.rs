@@ -16,12 +16,12 @@ mod suppression;
 mod trace;
 
 pub use artifact::{
-    Artifact, ArtifactCoverage, ArtifactKind, ArtifactProblem, ContainerAt, Declared,
-    GpusByVerdict, ImageCount, ImageSet, Listed,
+    Artifact, ArtifactCoverage, ArtifactKind, ArtifactProblem, ContainerAt, Declared, DeclaredBy,
+    GpusByVerdict, ImageCount, ImageSet, KernelGroup, Listed, PythonPackage,
 };
 pub use build::{
-    Alternative, Arch, ArchSource, Build, Compiles, Diagnosis, Fault, FaultKind, GpuCoverage, Lost,
-    LostWhy, Note, Outcome, SetAt, SetHow, Switch, Through, Tool, Verdict,
+    Alternative, Arch, ArchSource, Build, Cause, Compiles, Diagnosis, Fault, FaultKind,
+    GpuCoverage, Lost, LostWhy, Note, Outcome, SetAt, SetHow, Switch, Through, Tool, Verdict,
 };
 pub use finding::{
     Confidence, Edit, Finding, Fix, Related, Role, Severity, Suppressed, SuppressedBy,

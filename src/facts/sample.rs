@@ -96,6 +96,11 @@ pub fn build() -> Build {
             name: "FORCE_CUDA".into(),
             value: "1".into(),
         }),
+        cause: Some(Cause {
+            path: PATH.into(),
+            span: place("/src"),
+            say: "these flags count".into(),
+        }),
         toolkit: tool("12.4", "nvidia/cuda:12.4.1-devel-ubuntu22.04"),
         torch: Tool {
             version: "2.6.0".into(),
@@ -189,6 +194,7 @@ fn image() -> BaseImage {
         torch: tool("none", ""),
         path: PATH.into(),
         span: place("nvidia/cuda:12.4.1-devel-ubuntu22.04"),
+        fleet: fleet(),
     }
 }
 
@@ -232,6 +238,11 @@ pub fn artifact() -> Artifact {
         path: "demo-1.0-py3-none-linux_x86_64.whl".into(),
         member: "demo/lib.so".into(),
         layer: "blobs/sha256/0".into(),
+        package: Some(PythonPackage {
+            name: "demo".into(),
+            version: "1.0".into(),
+            own_list: "sm_80 sm_90".into(),
+        }),
         kind: ArtifactKind::Elf,
         vendor: "cuBLAS".into(),
         host: "x86-64".into(),
@@ -253,6 +264,8 @@ pub fn artifact() -> Artifact {
             dispatch: 1,
             dispatch_served: 0,
             of: 2,
+            kernels: Vec::new(),
+            unnamed: 0,
         }],
         verdicts: vec![GpusByVerdict {
             verdict: Verdict::Missing,
@@ -262,11 +275,22 @@ pub fn artifact() -> Artifact {
             jit: 0,
             missing: 1,
             counted: 1,
+            kernels: vec![KernelGroup {
+                name: "fill<…>".into(),
+                count: 3,
+            }],
+            unnamed: 1,
         }],
         specific: true,
+        all_native: true,
         declared: Some(Declared {
             missing: vec!["sm_80".into()],
             unexpected: vec!["compute_90".into()],
+            by: Some(DeclaredBy {
+                path: PATH.into(),
+                span: place("ENV"),
+                text: "8.0;9.0".into(),
+            }),
         }),
         host_promised: "aarch64".into(),
         device_code_promised: "its version says +cu124".into(),
@@ -278,6 +302,8 @@ pub fn artifact() -> Artifact {
         sets: Vec::new(),
         outside: Vec::new(),
         listing: Vec::new(),
+        record: None,
+        states: String::new(),
         places: Vec::new(),
     }
 }

@@ -43,7 +43,11 @@ pub struct Instance {
     pub gpus: List<Text>,
     /// Patterns of names.
     pub names: List<Text>,
-    /// How well this is known.
+    /// Where this is known from.
+    pub source: Text,
+    /// When that was looked at.
+    pub checked: Text,
+    /// How well it is known.
     pub trust: Trust,
 }
 
@@ -143,6 +147,10 @@ pub struct TagRow {
     /// Variables that differ from the row's.
     #[serde(default)]
     pub env: List<(Text, Option<Text>)>,
+    /// Driver branches older than the toolkit's, which its `NVIDIA_REQUIRE_CUDA` admits on GPUs that are not for consumers; empty:
+    /// not known.
+    #[serde(default)]
+    pub drivers: List<u16>,
 }
 
 /// The torch of an image.
@@ -178,4 +186,38 @@ pub struct NgcRelease {
     pub source: Text,
     /// How well the list is known.
     pub trust: Trust,
+}
+
+/// An error of CUDA, or of a tool above it, that has to do with architectures.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CudaError {
+    /// The code, where it has one, and the message.
+    pub title: Text,
+    /// Its numbers.
+    #[serde(default)]
+    pub codes: List<u16>,
+    /// Its names in the driver and in the runtime.
+    #[serde(default)]
+    pub names: List<Text>,
+    /// Pieces of its message, any of which tells it; `…` stands for any text.
+    pub messages: List<Text>,
+    /// What it means.
+    pub cause: Text,
+    /// What else it can be.
+    pub others: List<Text>,
+    /// The commands that tell more.
+    pub next: List<NextStep>,
+    /// Where this is known from.
+    pub sources: List<Text>,
+}
+
+/// A command, and what it tells.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NextStep {
+    /// The command.
+    pub run: Text,
+    /// What it tells.
+    pub why: Text,
 }

@@ -1,6 +1,7 @@
 //! The knowledge tables, compiled from `rules/knowledge` by `build.rs`.
 use super::record::{
-    Ambiguous, Cpu, Gpu, GpuName, ImageRow, Instance, NgcRelease, TagRow, TorchKind, TorchWheel,
+    Ambiguous, Cpu, CudaError, Gpu, GpuName, ImageRow, Instance, NextStep, NgcRelease, TagRow,
+    TorchKind, TorchWheel,
 };
 use crate::cuda::{Capability, Phase, Suffix, Target, ToolkitVersion, Version};
 use crate::table::{List, Text, Trust};

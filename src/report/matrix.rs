@@ -1,82 +1,134 @@
 //! The table of `kimg-lint verify`: files by GPUs. Files of one package with the same verdicts share a row.
 use super::Terminal;
-use crate::facts::{Artifact, Verdict};
+use super::verdict::{ALL, meaning, word};
+use super::wrap::wrap;
+use crate::facts::{Artifact, ArtifactCoverage, Verdict};
 use std::io::{self, Write};
+use std::ops::Range;
 
 /// The widest name of a file.
 const NAME_WIDTH: usize = 44;
 
-/// How the table is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
-    /// For a terminal.
-    Plain,
-    /// A Markdown table.
-    Markdown,
+/// The files of one package; or one file, or those of one archive, that belong to none.
+pub(super) struct Group<'a> {
+    /// What is written above the rows; empty for a file of its own.
+    pub(super) title: String,
+    /// The list that the package says it has.
+    pub(super) own_list: &'a str,
+    pub(super) rows: Vec<Row<'a>>,
 }
 
-/// Files of one package with the same verdicts.
-struct Row<'a> {
-    /// The package; empty for a file of its own.
-    package: &'a str,
-    name: String,
+/// Files of one group with the same verdicts.
+pub(super) struct Row<'a> {
+    name: &'a str,
     files: usize,
-    verdicts: Vec<Option<&'a crate::facts::ArtifactCoverage>>,
+    pub(super) verdicts: Vec<Option<&'a ArtifactCoverage>>,
 }
 
-/// Writes the table, and below it what its signs mean. Files without device code have no row.
+/// Writes the table, and below it what its signs mean. Files without device code have no row; inputs without are named.
 pub fn write(
     artifacts: &[Artifact],
     gpus: &[(String, String)],
-    style: Style,
     terminal: Terminal,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let rows = rows(artifacts, gpus);
-    if rows.is_empty() || gpus.is_empty() {
-        return Ok(());
+    let groups = groups(artifacts, gpus);
+    if !groups.is_empty() && !gpus.is_empty() {
+        plain(&groups, gpus, terminal, out)?;
     }
-    match style {
-        Style::Markdown => markdown(&rows, gpus, out),
-        Style::Plain => plain(&rows, gpus, terminal, out),
+    let nothing = artifacts.iter().filter(|artifact| {
+        artifact.member.is_empty()
+            && artifact.images.is_empty()
+            && artifact.outside_sections.is_empty()
+            && artifact.errors.is_empty()
+    });
+    for (n, artifact) in nothing.enumerate() {
+        if n == 0 && !groups.is_empty() {
+            writeln!(out)?;
+        }
+        let (_, title) = key_and_title(artifact);
+        let name = if title.is_empty() {
+            &artifact.path
+        } else {
+            &title
+        };
+        writeln!(out, "{name}: no device code")?;
     }
+    Ok(())
 }
 
-fn rows<'a>(artifacts: &'a [Artifact], gpus: &[(String, String)]) -> Vec<Row<'a>> {
-    let mut rows: Vec<(Row, &str)> = Vec::new();
+/// The files with device code by package, those with the same verdicts as one row.
+pub(super) fn groups<'a>(artifacts: &'a [Artifact], gpus: &[(String, String)]) -> Vec<Group<'a>> {
+    let mut groups: Vec<(String, Group)> = Vec::new();
     for artifact in artifacts.iter().filter(|a| !a.coverage.is_empty()) {
         let verdicts: Vec<_> = gpus
             .iter()
             .map(|(name, _)| artifact.coverage.iter().find(|c| c.gpu == *name))
             .collect();
-        let signs =
-            |row: &Row| -> Vec<_> { row.verdicts.iter().map(|v| v.map(|c| c.verdict)).collect() };
-        let new = Row {
-            package: match artifact.member.as_str() {
-                "" => "",
-                _ => artifact.path.rsplit('/').next().unwrap_or_default(),
-            },
-            name: match artifact.member.as_str() {
-                "" => artifact.path.clone(),
-                member => member.to_owned(),
-            },
-            files: 1,
-            verdicts,
-        };
-        let same = rows
-            .iter_mut()
-            .find(|(row, path)| *path == artifact.path && signs(row) == signs(&new));
-        match same {
-            Some((row, _)) => row.files += 1,
-            None => rows.push((new, &artifact.path)),
+        let (key, title) = key_and_title(artifact);
+        let at = groups.iter().position(|(known, _)| *known == key);
+        let at = at.unwrap_or_else(|| {
+            let package = artifact.package.as_ref();
+            let group = Group {
+                title,
+                own_list: package.map_or("", |package| &package.own_list),
+                rows: Vec::new(),
+            };
+            groups.push((key, group));
+            groups.len() - 1
+        });
+        if let Some((_, group)) = groups.get_mut(at) {
+            group.add(artifact, verdicts);
         }
     }
-    rows.into_iter().map(|(row, _)| row).collect()
+    groups.into_iter().map(|(_, group)| group).collect()
+}
+
+/// What files are put together by, and what is written above them.
+fn key_and_title(artifact: &Artifact) -> (String, String) {
+    let file = artifact.path.rsplit('/').next().unwrap_or_default();
+    match &artifact.package {
+        // A wheel's name says both.
+        _ if file.ends_with(".whl") && !artifact.member.is_empty() => {
+            (artifact.path.clone(), file.to_owned())
+        }
+        Some(package) => {
+            let title = format!("{} {}", package.name, package.version);
+            let image = if artifact.member.is_empty() {
+                ""
+            } else {
+                &artifact.path
+            };
+            (format!("{image}!{title}"), title)
+        }
+        None if artifact.member.is_empty() => (artifact.path.clone(), String::new()),
+        None => (artifact.path.clone(), file.to_owned()),
+    }
+}
+
+impl<'a> Group<'a> {
+    fn add(&mut self, artifact: &'a Artifact, verdicts: Vec<Option<&'a ArtifactCoverage>>) {
+        let signs = |verdicts: &[Option<&ArtifactCoverage>]| -> Vec<_> {
+            verdicts.iter().map(|v| v.map(|c| c.verdict)).collect()
+        };
+        let same = |row: &&mut Row| signs(&row.verdicts) == signs(&verdicts);
+        match self.rows.iter_mut().find(same) {
+            Some(row) => row.files += 1,
+            None => self.rows.push(Row {
+                name: match artifact.member.as_str() {
+                    "" => &artifact.path,
+                    member => member,
+                },
+                files: 1,
+                verdicts,
+            }),
+        }
+    }
 }
 
 impl Row<'_> {
     /// The name, cut at the front, since names differ at their ends.
-    fn title(&self, width: usize) -> String {
+    pub(super) fn title(&self, width: usize) -> String {
         let more = match self.files {
             1 => String::new(),
             files => format!(" +{}", files - 1),
@@ -87,105 +139,100 @@ impl Row<'_> {
             let kept = self.name.chars().skip(length - room + 1);
             std::iter::once('…').chain(kept).collect()
         } else {
-            self.name.clone()
+            self.name.to_owned()
         };
         name + &more
     }
 }
 
+/// Columns of a GPU.
+const COLUMN: usize = 6;
+/// The narrowest name of a file.
+const NARROWEST: usize = 20;
+
+/// The table, in several parts where the GPUs do not fit beside each other.
 fn plain(
-    rows: &[Row],
+    groups: &[Group],
     gpus: &[(String, String)],
+    terminal: Terminal,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let beside = (terminal.width.saturating_sub(NARROWEST) / COLUMN).max(1);
+    for (part, chunk) in gpus.chunks(beside).enumerate() {
+        if part > 0 {
+            writeln!(out)?;
+        }
+        let columns = part * beside..part * beside + chunk.len();
+        part_of(groups, chunk, columns, terminal, out)?;
+    }
+    writeln!(out)?;
+    for (name, capability) in gpus {
+        writeln!(out, "{capability:>4}  {name}")?;
+    }
+    let rows = || groups.iter().flat_map(|group| &group.rows);
+    let used = |verdict: &Verdict| {
+        let mut all = rows().flat_map(|row| &row.verdicts).flatten();
+        all.any(|c| c.verdict == *verdict)
+    };
+    let legend: Vec<String> = ALL
+        .iter()
+        .filter(|verdict| used(verdict))
+        .map(|&verdict| {
+            let (sign, word) = (sign(Some(verdict), terminal), word(Some(verdict)));
+            format!("{sign} {word}: {}", meaning(verdict))
+        })
+        .collect();
+    writeln!(out, "\n{}", legend.join("\n"))
+}
+
+fn part_of(
+    groups: &[Group],
+    gpus: &[(String, String)],
+    columns: Range<usize>,
     terminal: Terminal,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let room = terminal
         .width
-        .saturating_sub(gpus.len() * 6)
-        .clamp(20, NAME_WIDTH);
-    let longest = rows.iter().map(|row| row.title(room).chars().count()).max();
+        .saturating_sub(gpus.len() * COLUMN)
+        .clamp(NARROWEST, NAME_WIDTH);
+    let rows = groups.iter().flat_map(|group| &group.rows);
+    let longest = rows.map(|row| row.title(room).chars().count()).max();
     let width = longest.unwrap_or(0).max(4);
     write!(out, "{:width$}", "file")?;
     for (_, capability) in gpus {
         write!(out, "  {capability:>4}")?;
     }
     writeln!(out)?;
-    let mut package = "";
-    for row in rows {
-        if row.package != package && !row.package.is_empty() {
-            writeln!(out, "{}", row.package)?;
+    for group in groups {
+        if !group.title.is_empty() {
+            writeln!(out, "{}", group.title)?;
         }
-        package = row.package;
-        let title = row.title(room);
-        let padding = width.saturating_sub(title.chars().count());
-        write!(out, "{title}{:padding$}", "")?;
-        for verdict in &row.verdicts {
-            let sign = sign(verdict.map(|c| c.verdict), terminal);
-            let color = verdict.map_or(0, |c| color(c.verdict));
-            if terminal.color {
-                write!(out, "     \u{1b}[{color}m{sign}\u{1b}[0m")?;
-            } else {
-                write!(out, "     {sign}")?;
-            }
+        if !group.own_list.is_empty() {
+            let says = wrap(
+                &format!("says it has {}", group.own_list),
+                terminal.width - 2,
+            );
+            writeln!(out, "  {}", says.replace('\n', "\n  "))?;
         }
-        writeln!(out)?;
-    }
-    writeln!(out)?;
-    for (name, capability) in gpus {
-        writeln!(out, "{capability:>4}  {name}")?;
-    }
-    let used = |verdict: &Verdict| {
-        let all = rows.iter().flat_map(|row| &row.verdicts).flatten();
-        all.into_iter().any(|c| c.verdict == *verdict)
-    };
-    let legend: Vec<String> = ALL
-        .iter()
-        .filter(|verdict| used(verdict))
-        .map(|&verdict| format!("{} {}", sign(Some(verdict), terminal), words(verdict)))
-        .collect();
-    writeln!(out, "\n{}", legend.join("\n"))
-}
-
-fn markdown(rows: &[Row], gpus: &[(String, String)], out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "| file |")?;
-    for (name, capability) in gpus {
-        write!(out, " {name} ({capability}) |")?;
-    }
-    writeln!(out, "\n|---|{}", "---|".repeat(gpus.len()))?;
-    for row in rows {
-        let package = match row.package {
-            "" => String::new(),
-            package => format!("{package}: "),
-        };
-        let title = format!("{package}{}", row.title(usize::MAX));
-        write!(out, "| {} |", title.replace('|', "\\|"))?;
-        for verdict in &row.verdicts {
-            match verdict {
-                Some(c) if c.verdict == Verdict::Partial => {
-                    write!(
-                        out,
-                        " partial: {} of {} missing |",
-                        c.missing,
-                        c.of - c.dispatch
-                    )?;
+        for row in &group.rows {
+            let title = row.title(room);
+            let padding = width.saturating_sub(title.chars().count());
+            write!(out, "{title}{:padding$}", "")?;
+            for verdict in row.verdicts.get(columns.clone()).unwrap_or_default() {
+                let sign = sign(verdict.map(|c| c.verdict), terminal);
+                let color = verdict.map_or(0, |c| color(c.verdict));
+                if terminal.color {
+                    write!(out, "     \u{1b}[{color}m{sign}\u{1b}[0m")?;
+                } else {
+                    write!(out, "     {sign}")?;
                 }
-                Some(c) => write!(out, " {} |", word(c.verdict))?,
-                None => write!(out, " - |")?,
             }
+            writeln!(out)?;
         }
-        writeln!(out)?;
     }
     Ok(())
 }
-
-const ALL: [Verdict; 6] = [
-    Verdict::Native,
-    Verdict::Jit,
-    Verdict::Partial,
-    Verdict::Missing,
-    Verdict::Blocked,
-    Verdict::Unknown,
-];
 
 fn sign(verdict: Option<Verdict>, terminal: Terminal) -> char {
     let (unicode, ascii) = match verdict {
@@ -205,27 +252,5 @@ fn color(verdict: Verdict) -> u8 {
         Verdict::Native => 32,
         Verdict::Jit | Verdict::Partial | Verdict::Unknown => 33,
         Verdict::Missing | Verdict::Blocked => 31,
-    }
-}
-
-fn word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Native => "native",
-        Verdict::Jit => "jit",
-        Verdict::Partial => "partial",
-        Verdict::Missing => "missing",
-        Verdict::Blocked => "blocked",
-        Verdict::Unknown => "unknown",
-    }
-}
-
-fn words(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Native => "native: every kernel has machine code",
-        Verdict::Jit => "jit: the driver compiles PTX at the first start",
-        Verdict::Partial => "partial: some kernels have nothing for it",
-        Verdict::Missing => "missing: nothing runs there",
-        Verdict::Blocked => "blocked: its driver does not compile the PTX",
-        Verdict::Unknown => "unknown: cannot be told, and is no pass",
     }
 }

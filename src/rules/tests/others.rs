@@ -144,11 +144,11 @@ fn built_files_have_rules_of_their_own() {
             ),
             (
                 "KIMG404",
-                "the package has no device code for any GPU, though its version says +cu124"
+                "the file has no device code for any GPU, though its version says +cu124"
             ),
             (
                 "KIMG405",
-                "demo/lib.so is not what was declared: sm_80 missing; compute_90 not declared"
+                "demo/lib.so is not what Dockerfile:2 declares: sm_80 missing; compute_90 not declared"
             ),
             (
                 "KIMG407",
