@@ -184,6 +184,10 @@ fn unseen(
     if !tree || !matches!(action.verb, Verb::Source | Verb::Setup) {
         return None;
     }
+    // a line in a list of packages is no hint of CUDA
+    if action.at.is_some() {
+        return None;
+    }
     if who.dirs.iter().any(|(_, below)| is_aside(below)) || is_aside(&who.subdir) {
         return None;
     }

@@ -11,12 +11,14 @@ pub mod marker;
 pub mod powershell;
 #[cfg(test)]
 mod properties;
+pub mod pyproject;
 pub mod python;
 pub mod requirements;
 pub mod shell;
 #[cfg(test)]
 mod show;
 pub mod template;
+pub mod uv_lock;
 pub mod variables;
 pub mod word;
 pub mod yaml;

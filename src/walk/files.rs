@@ -216,6 +216,11 @@ impl<'t> Files<'t> {
         }
     }
 
+    /// The paths of the other files that were read, in their order.
+    pub fn read(&self) -> impl Iterator<Item = &str> {
+        self.opened.iter().map(|opened| &*opened.path)
+    }
+
     /// Path and text of the linted file and of those that facts point into.
     pub fn quoted(&self) -> impl Iterator<Item = (&str, &str)> {
         let others = self.opened.iter().filter(|opened| opened.quoted.get());
