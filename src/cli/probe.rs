@@ -1,16 +1,18 @@
 //! `kimg-lint probe`: what the GPUs here really do.
 use super::{CliError, Color, Format, Status, terminal};
 use crate::artifact::{self, Meter, archs};
-use crate::config::FailOn;
+use crate::config::{Config, Configs, FailOn, NAME};
 use crate::cuda::Jit;
-use crate::facts::{Facts, Known, ProbeState};
+use crate::date::Date;
+use crate::facts::{Artifact, Facts, Known, ProbeState};
 use crate::gpu::{self, Launcher, Wanted};
 use crate::report::{Report, concise, human, json, probe as blocks};
-use crate::rules::{Policy, RuleSet, builtin};
+use crate::rules::Selection;
 use clap::Args;
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Run a kernel on every GPU here, and ask the driver whether built files run on it
@@ -67,13 +69,22 @@ pub struct ProbeArgs {
     format: Format,
 
     /// The least severity that makes the exit status 1: error, warning, info, never
-    #[arg(
-        long,
-        value_name = "SEVERITY",
-        default_value = "warning",
-        hide_possible_values = true
-    )]
-    fail_on: FailOn,
+    ///
+    /// warning, unless the configuration of the working directory says otherwise.
+    #[arg(long, value_name = "SEVERITY", hide_possible_values = true)]
+    fail_on: Option<FailOn>,
+
+    /// The configuration file, in place of the .kimg-lint.yaml that is found
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Only these rules
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    select: Vec<String>,
+
+    /// Not these rules; wins over --select
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    ignore: Vec<String>,
 }
 
 /// The hidden command that child processes are started with.
@@ -81,9 +92,9 @@ pub(super) const WORKER: &str = "probe-worker";
 
 /// Runs the command.
 pub(super) fn run(args: &ProbeArgs, color: Color, out: &mut dyn Write) -> Result<Status, CliError> {
-    let launcher = launcher(args)?;
+    let (launcher, judge) = (launcher(args)?, Judge::new(args)?);
     if !args.command.is_empty() {
-        return watch(args, &launcher, color);
+        return watch(args, &launcher, &judge, color);
     }
     let mut facts = artifacts(args);
     let wanted = Wanted {
@@ -102,28 +113,32 @@ pub(super) fn run(args: &ProbeArgs, color: Color, out: &mut dyn Write) -> Result
         .artifacts
         .iter()
         .any(|artifact| !artifact.errors.is_empty());
-    let failed = damaged || args.require_gpu && !works;
-    let report = report(facts)?;
+    // Nor is what was not given to the driver.
+    let packed = works && facts.artifacts.iter().any(is_packed);
+    let failed = damaged || packed || args.require_gpu && !works;
+    let (report, status) = judge.report(facts)?;
     write(&report, args, color, out)?;
-    Ok(if failed {
-        Status::Failed
-    } else {
-        status(&report, args.fail_on)
-    })
+    Ok(if failed { Status::Failed } else { status })
 }
 
-fn watch(args: &ProbeArgs, launcher: &Launcher, color: Color) -> Result<Status, CliError> {
+/// Whether the code of an artifact lies in a package, where the driver cannot load it.
+fn is_packed(artifact: &Artifact) -> bool {
+    (!artifact.member.is_empty() || artifact.path == "-") && artifact.containers > 0
+}
+
+fn watch(args: &ProbeArgs, launcher: &Launcher, judge: &Judge, color: Color) -> Result<Status, CliError> {
     let program = gpu::watch(&args.command, launcher).map_err(CliError::Command)?;
     let (status_of_program, blind) = (program.status, program.watched == Known::No);
-    let report = report(Facts {
+    let facts = Facts {
         programs: vec![program],
         ..Facts::default()
-    })?;
+    };
+    let (report, status) = judge.report(facts)?;
     // Standard output is the program's.
     write(&report, args, color, &mut io::stderr().lock())?;
     Ok(match status_of_program {
         Some(0) if blind && args.require_gpu => Status::Failed,
-        Some(0) => status(&report, args.fail_on),
+        Some(0) => status,
         Some(code) => Status::Program(u8::try_from(code).unwrap_or(u8::MAX)),
         None => Status::Program(u8::MAX),
     })
@@ -169,9 +184,39 @@ fn artifacts(args: &ProbeArgs) -> Facts {
     }
 }
 
-fn report(facts: Facts) -> Result<Report, CliError> {
-    let findings = RuleSet::new(builtin()).judge(&facts, Policy::default())?;
-    Ok(Report::new(facts, findings))
+/// How findings are judged: as the configuration of the working directory and the arguments say.
+struct Judge {
+    config: Arc<Config>,
+    selection: Selection,
+    fail_on: FailOn,
+}
+
+impl Judge {
+    fn new(args: &ProbeArgs) -> Result<Self, CliError> {
+        let config = Configs::here(args.config.as_deref())?.of(Path::new(NAME))?;
+        Ok(Self {
+            selection: Selection::new(&args.select, &args.ignore, &config.settings.rules)?,
+            fail_on: args.fail_on.or(config.fail_on).unwrap_or(FailOn::Warning),
+            config,
+        })
+    }
+
+    /// The report, and what its findings come to.
+    fn report(&self, mut facts: Facts) -> Result<(Report, Status), CliError> {
+        let settings = &self.config.settings;
+        let mut findings = settings.judge(&mut facts, true, Date::today())?;
+        findings.retain(|finding| self.selection.takes(finding));
+        let report = Report::new(facts, findings);
+        let fails = report
+            .worst()
+            .is_some_and(|worst| self.fail_on.includes(worst));
+        let status = if fails {
+            Status::Findings
+        } else {
+            Status::Clean
+        };
+        Ok((report, status))
+    }
 }
 
 fn write(report: &Report, args: &ProbeArgs, color: Color, out: &mut dyn Write) -> io::Result<()> {
@@ -186,9 +231,3 @@ fn write(report: &Report, args: &ProbeArgs, color: Color, out: &mut dyn Write) -
     }
 }
 
-fn status(report: &Report, fail_on: FailOn) -> Status {
-    match report.worst() {
-        Some(worst) if fail_on.includes(worst) => Status::Findings,
-        _ => Status::Clean,
-    }
-}
