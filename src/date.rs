@@ -56,6 +56,15 @@ impl Date {
     }
 }
 
+/// The second that it is now, in UTC: `2026-11-30T12:00:00`.
+pub fn now() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let seconds = since.map_or(0, |since| since.as_secs());
+    let (hours, minutes) = (seconds / 3600 % 24, seconds / 60 % 60);
+    let day = Date::from_days(seconds / 86_400);
+    format!("{day}T{hours:02}:{minutes:02}:{:02}", seconds % 60)
+}
+
 /// Reads `2027-03-01`.
 impl FromStr for Date {
     type Err = NotADate;

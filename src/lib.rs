@@ -4,6 +4,7 @@
 //! A module uses only those above it in this list.
 pub mod date;
 pub mod read;
+pub mod relative;
 pub mod span;
 pub mod spelling;
 pub mod table;
@@ -26,6 +27,7 @@ pub mod artifact;
 pub mod builders;
 #[cfg(feature = "probe")]
 pub mod gpu;
+pub mod projects;
 
 pub mod rules;
 

@@ -4,13 +4,14 @@ mod problems;
 
 use crate::builders::record::Record;
 use crate::builders::records::RECORDS;
-use crate::builders::{evaluate, installs, settings, trace};
+use crate::builders::{evaluate, installs, settings, start, trace};
 use crate::config::Config;
 use crate::cuda::Device;
 use crate::date::Date;
-use crate::facts::{BaseImage, Facts, Trace};
+use crate::facts::{BaseImage, Facts, FleetFit, Trace};
 use crate::front;
 use crate::front::directive;
+use crate::projects;
 use crate::report::Report;
 use crate::rules::JudgeError;
 use crate::tree::Tree;
@@ -63,13 +64,14 @@ impl Options {
 pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     let document = front::dockerfile::read(text);
     let files = Files::new(path, text, &options.tree);
-    let walked = walk(&document, &options.given, &files);
-    let builds = evaluate::builds(&walked, &files, &options.fleet, options.records);
+    let mut walked = walk(&document, &options.given, &files);
+    let locals = projects::read(&mut walked, &files);
+    let builds = evaluate::builds(&walked, &files, &options.fleet, options.records, &locals);
     let mut facts = Facts {
         settings: settings::settings(&walked, &files, &builds),
         builds,
         installs: installs::installs(&walked, &files, &options.given, &options.fleet),
-        images: images(&walked, &files),
+        images: images(&walked, &files, options),
         inputs: vec![problems::input(path, &document, &walked, &files)],
         ..Facts::default()
     };
@@ -85,19 +87,24 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     facts
 }
 
-fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {
+fn images(walked: &Walked, files: &Files<'_>, options: &Options) -> Vec<BaseImage> {
     let of_stage = walked
         .scopes
         .iter()
-        .filter(|s| s.parent.is_none() && !s.image_site.span.is_empty());
+        .enumerate()
+        .filter(|(_, s)| s.parent.is_none() && !s.image_site.span.is_empty());
     of_stage
-        .map(|scope| BaseImage {
+        .map(|(index, scope)| BaseImage {
             reference: scope.image.sketch(),
             toolkit: scope.start.nvcc.fact(),
             nvcc: scope.start.nvcc.there,
             torch: scope.start.torch.fact(),
             path: files.path(scope.image_site).to_owned(),
             span: files.place(scope.image_site),
+            fleet: FleetFit {
+                gaps: start::gaps(index, walked, &options.given, &options.fleet),
+                spare: Vec::new(),
+            },
         })
         .collect()
 }
@@ -106,8 +113,9 @@ fn images(walked: &Walked, files: &Files<'_>) -> Vec<BaseImage> {
 pub fn traces(path: &str, text: &str, options: &Options) -> Vec<Trace> {
     let document = front::dockerfile::read(text);
     let files = Files::new(path, text, &options.tree);
-    let walked = walk(&document, &options.given, &files);
-    let found = evaluate::found(&walked, &files, &options.fleet, options.records);
+    let mut walked = walk(&document, &options.given, &files);
+    let locals = projects::read(&mut walked, &files);
+    let found = evaluate::found(&walked, &files, &options.fleet, options.records, &locals);
     trace::traces(found, &files)
 }
 

@@ -162,6 +162,86 @@ fn fleets_are_shown_and_imported() {
 }
 
 #[test]
+fn what_is_no_gpu_is_refused() {
+    let here = folder("refused", &[]);
+    for (words, expected) in [
+        (
+            ["fleet", "show", "--fleet", "RTX 6000"],
+            "--fleet: `RTX 6000` fits several GPUs: Quadro RTX 6000, NVIDIA RTX 6000 Ada Generation, NVIDIA RTX PRO 6000 Blackwell Server Edition",
+        ),
+        (
+            ["fleet", "show", "--fleet", "L4,H10O"],
+            "--fleet: `H10O` is not a known GPU; the nearest names: NVIDIA H100 80GB HBM3, NVIDIA B100, NVIDIA H200",
+        ),
+        (
+            ["fleet", "show", "--fleet", "aws:g6d.xlarge"],
+            "--fleet: `aws:g6d.xlarge` is not a known GPU; the nearest names: aws:g6.*, aws:g6f.*, aws:g6e.*",
+        ),
+        (
+            ["fleet", "show", "--fleet", "aws:g4ad.xlarge"],
+            "--fleet: `g4ad.xlarge` has no NVIDIA GPU",
+        ),
+        (
+            ["suggest", "--fleet", "A100,,L4", "--color=never"],
+            "--fleet: the name of a GPU is empty",
+        ),
+        (
+            ["explain", "RTX 6000", "--color", "never"],
+            "`RTX 6000` fits several GPUs: Quadro RTX 6000, NVIDIA RTX 6000 Ada Generation, NVIDIA RTX PRO 6000 Blackwell Server Edition",
+        ),
+        (
+            ["explain", "H10O", "--color", "never"],
+            "no rule, builder or GPU is called `H10O`; the nearest names of GPUs: NVIDIA H100 80GB HBM3, NVIDIA B100, NVIDIA H200",
+        ),
+        (
+            ["explain", "arch-list-mising", "--color", "never"],
+            "no rule is called `arch-list-mising`; did you mean `arch-list-missing`?",
+        ),
+    ] {
+        let (status, out, err) = ran(&here, &words, "");
+        assert_eq!(
+            (status, &*out, err),
+            (2, "", format!("kimg-lint: {expected}\n")),
+            "{words:?}"
+        );
+    }
+}
+
+#[test]
+fn a_list_is_suggested_for_each_build() {
+    const BASE: &str = "FROM nvidia/cuda:12.4.1-devel-ubuntu22.04\n";
+    const GSPLAT: &str =
+        "RUN pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat\n";
+    let build = format!("{BASE}{GSPLAT}");
+    let here = folder(
+        "each",
+        &[
+            ("build", &build),
+            ("none", "FROM python:3.12\nRUN pip install requests\n"),
+        ],
+    );
+    let b200 = "kimg-lint: not reached: NVIDIA B200 (10.0): CUDA 12.4 compiles nothing for this generation, 12.8 is the first that does\n";
+    let line = "build:2: ENV TORCH_CUDA_ARCH_LIST=\"8.0+PTX\"\n";
+    for (file, fleet, expected) in [
+        ("build", "A100", (0, line, "")),
+        ("build", "A100,B200", (1, line, b200)),
+        (
+            "build",
+            "B200",
+            (1, "build:2: nothing to write for gsplat\n", b200),
+        ),
+        (
+            "none",
+            "A100",
+            (0, "nothing in none compiles device code\n", ""),
+        ),
+    ] {
+        let (status, out, err) = ran(&here, &["suggest", "--fleet", fleet, file], "");
+        assert_eq!((status, &*out, &*err), expected, "{file} {fleet}");
+    }
+}
+
+#[test]
 fn a_configuration_is_written_once() {
     let here = folder("init", &[]);
     fs::create_dir(here.join("below")).unwrap();

@@ -1,6 +1,6 @@
 //! The model against the answers of a real GPU and a real torch.
 #![allow(clippy::unwrap_used)] // clippy allows it in tests, but not in the functions that they call
-use kimg_lint::cuda::arch_list::{Consumer, Special, Syntax, parse};
+use kimg_lint::cuda::arch_list::{Consumer, Syntax, parse};
 use kimg_lint::cuda::{
     Block, Coverage, Device, DriverBranch, Image, Jit, Target, ToolkitVersion, coverage,
 };
@@ -88,31 +88,4 @@ fn torch_agrees() {
         seen += 1;
     }
     assert_eq!(seen, 15);
-}
-
-/// Of the claims in the fact tables, those that the model decides.
-#[test]
-fn folklore() {
-    let l4 = Device::of("8.9".parse().unwrap());
-    let native = |images: &str, device: &Device| {
-        let images: Vec<_> = images.split(' ').map(image).collect();
-        matches!(
-            coverage(&images, device, None, Jit::Allowed),
-            Coverage::Native { .. }
-        )
-    };
-    assert!(
-        native("sm_86", &l4),
-        "8.9 is unsupported without 8.9 in the list: false"
-    );
-    let embedded = parse(Syntax::Flags, "-arch=sm_90a", &Consumer::default()).images;
-    assert_eq!(embedded.len(), 3, "-arch=sm_90a embeds only sm_90a: false");
-    let commas = parse(Syntax::Torch, "8.0,8.6,8.9", &Consumer::default());
-    assert_eq!(
-        commas.faults.len(),
-        1,
-        "commas work in TORCH_CUDA_ARCH_LIST: false"
-    );
-    let native_word = parse(Syntax::Torch, "native", &Consumer::default());
-    assert_eq!(native_word.specials[0].0, Special::Native);
 }

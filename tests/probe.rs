@@ -139,11 +139,7 @@ fn a_driver_of_every_kind() {
                 0,
                 "",
             ),
-            (
-                "FAKE_INIT=999 -- --format concise --select KIMG503",
-                0,
-                "",
-            ),
+            ("FAKE_INIT=999 -- --format concise --select KIMG503", 0, ""),
             (
                 "",
                 0,

@@ -1,4 +1,4 @@
-//! The README does not lie: its commands run and print what it quotes.
+//! The README and the pages with commands do not lie: their commands run and print what is quoted.
 //!
 //! In a `console` block a line that begins with `$` is a command, the lines below it are quoted from what it prints, `⋮` stands
 //! for lines left out, and `echo $?` shows its exit status, which else is 0.
@@ -10,6 +10,9 @@ use std::path::Path;
 use std::process::Command;
 
 const README: &str = include_str!("../README.md");
+
+/// All that show commands.
+const PAGES: [&str; 2] = [README, include_str!("../docs/fleets.md")];
 
 /// What is left to others: this is it.
 const NOT_RUN: [&str; 1] = ["cargo test"];
@@ -27,9 +30,12 @@ struct Shown<'t> {
 
 #[test]
 fn commands_do_what_is_shown() {
-    let shown = commands(README);
-    assert!(shown.len() > 5, "the README shows commands");
-    for shown in shown.iter().filter(|s| !NOT_RUN.contains(&s.command)) {
+    let pages = PAGES.map(commands);
+    for page in &pages {
+        assert!(page.len() > 5, "the page shows commands");
+    }
+    let shown = pages.iter().flatten();
+    for shown in shown.filter(|s| !NOT_RUN.contains(&s.command)) {
         let (status, printed) = run(shown.command);
         assert_eq!(status, shown.status, "{}\n{printed}", shown.command);
         if let Err(part) = quotes(&shown.output, &printed) {

@@ -19,6 +19,97 @@ marked `likely` is never more than a warning, and one about a command that may o
 |---|---|---|---|
 ";
 
+/// What goes wrong, the costliest kinds first as people reported them, and the rules that say it.
+const CLASSES: [(&str, &[&str]); 30] = [
+    (
+        "a build falls back to the CPU without a word",
+        &["KIMG304", "KIMG404"],
+    ),
+    (
+        "somebody else's binary lacks the GPU, or has less than it claims",
+        &["KIMG401", "KIMG405", "KIMG206"],
+    ),
+    (
+        "the list leaves out a GPU of the fleet",
+        &["KIMG201", "KIMG202"],
+    ),
+    (
+        "the wheel of torch, or that of the base image, lacks the GPU",
+        &["KIMG206"],
+    ),
+    (
+        "the driver is too old for the toolkit, the wheel or the image",
+        &["KIMG306", "KIMG406", "KIMG506"],
+    ),
+    (
+        "CUDA 13 and the wheels for it dropped Pascal and Volta",
+        &["KIMG302", "KIMG206"],
+    ),
+    ("no list in a build without a GPU", &["KIMG101", "KIMG004"]),
+    (
+        "the compiler at run time is missing, or older than the GPU",
+        &["KIMG308"],
+    ),
+    (
+        "one hard-coded architecture, or nvcc's default",
+        &["KIMG101", "KIMG208"],
+    ),
+    ("the project ignores the usual variable", &["KIMG104"]),
+    ("Jetson and other Tegra chips", &["KIMG207", "KIMG407"]),
+    ("PTX newer than the driver", &["KIMG306", "KIMG406"]),
+    ("the toolkit is too old for the architecture", &["KIMG301"]),
+    (
+        "the toolkit dropped or renamed the architecture",
+        &["KIMG302"],
+    ),
+    (
+        "10.3 and 12.1 beside 10.0 and 12.0",
+        &["KIMG201", "KIMG203"],
+    ),
+    (
+        "the variable does not reach the build",
+        &["KIMG102", "KIMG103"],
+    ),
+    (
+        "`native` or a detected GPU where there is none",
+        &["KIMG107"],
+    ),
+    (
+        "the GPU of the build machine decides what is shipped",
+        &["KIMG107"],
+    ),
+    (
+        "a target with `a` or `f` at its end does not carry",
+        &["KIMG203"],
+    ),
+    (
+        "some kernels lack the GPU that others have",
+        &["KIMG403", "KIMG203"],
+    ),
+    (
+        "architectures were left out to save space",
+        &["KIMG201", "KIMG401", "KIMG205"],
+    ),
+    (
+        "the build sees another torch than the image has",
+        &["KIMG305", "KIMG310"],
+    ),
+    (
+        "the reader of the list rejects or drops a token",
+        &["KIMG105"],
+    ),
+    ("the list is empty", &["KIMG106"]),
+    ("wrong results without an error", &["KIMG503", "KIMG504"]),
+    ("flags and binary disagree", &["KIMG405"]),
+    ("several kinds of GPU in one fleet", &["KIMG201", "KIMG208"]),
+    ("no nvcc in the stage that compiles", &["KIMG303"]),
+    (
+        "a slow start, since only PTX reaches the GPU",
+        &["KIMG202", "KIMG402", "KIMG204"],
+    ),
+    ("a list for processes that compile nothing", &["KIMG307"]),
+];
+
 #[test]
 fn the_committed_page_is_what_the_rule_files_say() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md");
@@ -33,18 +124,55 @@ fn the_committed_page_is_what_the_rule_files_say() {
     );
 }
 
+/// Every rule about builds, fleets and toolchains stands among the kinds.
+#[test]
+fn no_rule_is_left_out_of_the_kinds() {
+    let listed = |rule: &Rule| {
+        CLASSES
+            .iter()
+            .any(|(_, codes)| codes.contains(&&*rule.code))
+    };
+    let about_code = |rule: &&Rule| ("KIMG101".."KIMG401").contains(&&*rule.code);
+    let left_out: Vec<_> = builtin()
+        .iter()
+        .filter(about_code)
+        .filter(|r| !listed(r))
+        .collect();
+    assert!(
+        left_out.is_empty(),
+        "{:?}",
+        left_out.iter().map(|r| r.code).collect::<Vec<_>>()
+    );
+}
+
 fn page() -> String {
     let rows: String = builtin().iter().map(row).collect();
     let sections: String = builtin().iter().map(section).collect();
-    format!("{INTRODUCTION}{rows}{sections}")
+    format!("{INTRODUCTION}{rows}{}{sections}", classes())
+}
+
+/// The rules by what goes wrong.
+fn classes() -> String {
+    let mut table =
+        "\n## By what goes wrong\n\n| what goes wrong | rules |\n|---|---|\n".to_owned();
+    for (what, codes) in CLASSES {
+        let rules = codes.iter().map(|code| {
+            let rule = builtin().iter().find(|rule| *rule.code == **code).unwrap();
+            link(rule)
+        });
+        table += &format!("| {what} | {} |\n", rules.collect::<Vec<_>>().join(", "));
+    }
+    table
+}
+
+fn link(rule: &Rule) -> String {
+    let anchor = title(rule).to_lowercase().replace(' ', "-");
+    format!("[{}](#{anchor})", rule.code)
 }
 
 fn row(rule: &Rule) -> String {
-    let title = title(rule);
-    let anchor = title.to_lowercase().replace(' ', "-");
-    let (code, name) = (rule.code, rule.name);
-    let (severities, says) = (severities(rule), rule.summary());
-    format!("| [{code}](#{anchor}) | {name} | {severities} | {says} |\n")
+    let (name, severities, says) = (rule.name, severities(rule), rule.summary());
+    format!("| {} | {name} | {severities} | {says} |\n", link(rule))
 }
 
 fn section(rule: &Rule) -> String {

@@ -147,7 +147,7 @@ lib.so:1:1: KIMG401 the file has nothing that runs on NVIDIA B200 (10.0): comput
     let wheel = "demo-1.0-py3-none-linux_x86_64.whl";
     let (_, out, _) = run(&["verify", "--fleet", "H100", "--format", "markdown", wheel]);
     assert!(
-        out.contains(&format!("| {wheel}: demo/lib.so +2 | native |")),
+        out.contains(r"| demo-1.0-py3-none-linux\_x86\_64.whl: demo/lib.so +2 | native |"),
         "{out}"
     );
 }

@@ -87,9 +87,7 @@ pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> 
             value,
         ) {
             (Some(rest), Some(value)) => action.defines.push(define(rest, value.clone())),
-            (None, Some(value)) if name == "D" => action
-                .defines
-                .extend(named(value).map(|n| define(&n.name, n.value))),
+            (None, Some(value)) if name == "D" => action.defines.extend(one_define(value)),
             (_, value) => action.options.push((name.clone(), value.clone())),
         }
     }
@@ -111,6 +109,21 @@ fn define(name: &str, value: Value) -> Named {
     }
 }
 
+/// The defines among a script's arguments, which many scripts pass on: `--cmake_extra_defines NAME=value`, `-DNAME=value`.
+pub(crate) fn passed_on_defines(args: &[Value]) -> Vec<Named> {
+    args.iter().filter_map(one_define).collect()
+}
+
+/// `NAME:TYPE=value`, with or without `-D`. A quote that the shell left in before the name is part of it, as it is for CMake.
+fn one_define(word: &Value) -> Option<Named> {
+    let text = word.sketch();
+    let bare = text.strip_prefix("-D").unwrap_or(&text);
+    let unquoted = bare.trim_start_matches(['\'', '"']);
+    let found = named(&word.slice_from(text.len() - unquoted.len()))?;
+    let quotes = &bare[..bare.len() - unquoted.len()];
+    Some(define(&format!("{quotes}{}", found.name), found.value))
+}
+
 /// The defines in a list of flags: `-DA=1 -D B=2`.
 fn defines(words: &[Value]) -> Vec<Named> {
     let mut found = Vec::new();
@@ -118,14 +131,9 @@ fn defines(words: &[Value]) -> Vec<Named> {
     while let Some(word) = words.next() {
         let text = word.sketch();
         if text == "-D" {
-            found.extend(
-                words
-                    .next()
-                    .and_then(named)
-                    .map(|n| define(&n.name, n.value)),
-            );
+            found.extend(words.next().and_then(one_define));
         } else if text.starts_with("-D") {
-            found.extend(named(&word.slice_from(2)).map(|n| define(&n.name, n.value)));
+            found.extend(one_define(word));
         }
     }
     found

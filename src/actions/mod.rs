@@ -17,6 +17,7 @@ mod sed;
 mod system;
 pub mod verb;
 
+pub(crate) use cmake::passed_on_defines;
 pub(crate) use pip::{archive_repository, normalise, pinned};
 pub(crate) use python::options;
 

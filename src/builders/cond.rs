@@ -156,6 +156,9 @@ impl Case<'_> {
         if let Some(wanted) = &cond.wheel {
             need(self.wheel(wanted));
         }
+        if cond.unknown.is_some() {
+            need(Tri::Unknown);
+        }
         for inner in cond.not.iter() {
             need(self.holds(inner).not());
         }

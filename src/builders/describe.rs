@@ -7,6 +7,7 @@ use super::fleet::covered;
 use super::identify::Identity;
 use super::judge::{Judged, Row, confidence};
 use super::knobs::List;
+use super::local::Cause;
 use super::suggest;
 use super::toolkit_notes::toolkit_notes;
 use crate::cuda::{Device, Image};
@@ -32,7 +33,7 @@ fn through(step: &Step, files: &Files<'_>) -> Vec<Through> {
 #[allow(clippy::too_many_arguments)]
 pub(super) fn describe(
     step: &Step,
-    identity: Identity,
+    identity: Identity<'_>,
     main: &Alternate,
     walked: &Walked,
     files: &Files<'_>,
@@ -53,6 +54,7 @@ pub(super) fn describe(
         ..root
     };
     let row = speaking(judged).filter(|_| judged.compiles != Compiles::No);
+    let cause = row.and_then(|row| identity.local?.cause(row.row));
     let title = record.title.to_string();
     let (too_new, dropped) = toolkit_notes(judged, &step.state, files, step.site);
     Build {
@@ -71,7 +73,7 @@ pub(super) fn describe(
         worlds: Vec::new(),
         compiles: judged.compiles,
         because: judged.because.clone(),
-        arch: arch(judged, main.outcome, files),
+        arch: arch(judged, main.outcome, cause, files),
         diagnosis: main.diagnosis,
         faults: faults(judged, files, &step.site),
         lost: main
@@ -82,6 +84,11 @@ pub(super) fn describe(
         outcome: main.outcome,
         outcome_text: outcome_text(main.outcome, row, judged, &step.state),
         switch: row.and_then(|r| switch(&r.row.switch)),
+        cause: cause.map(|cause| facts::Cause {
+            path: files.path(cause.site).to_owned(),
+            span: files.place(cause.site),
+            say: cause.say.clone(),
+        }),
         toolkit: step.state.nvcc.fact(),
         torch: step.state.torch.fact(),
         nvcc: step.state.nvcc.there,
@@ -126,7 +133,7 @@ pub(super) fn list_text(judged: &Judged) -> String {
     }
 }
 
-fn arch(judged: &Judged, outcome: Outcome, files: &Files<'_>) -> Arch {
+fn arch(judged: &Judged, outcome: Outcome, cause: Option<&Cause>, files: &Files<'_>) -> Arch {
     let source = match (&judged.list, outcome) {
         _ if judged.compiles == Compiles::No => ArchSource::None,
         (_, Outcome::CpuOnly | Outcome::None | Outcome::Runtime) => ArchSource::None,
@@ -153,7 +160,14 @@ fn arch(judged: &Judged, outcome: Outcome, files: &Files<'_>) -> Arch {
         knob,
         text: list_text(judged),
         images: strings(&judged.images),
-        set_at: origin.and_then(|o| set_at(o, files)),
+        set_at: match cause.filter(|_| outcome == Outcome::Fixed) {
+            Some(cause) => Some(SetAt {
+                how: SetHow::Project,
+                path: files.path(cause.site).to_owned(),
+                span: Some(files.place(cause.site)),
+            }),
+            None => origin.and_then(|o| set_at(o, files)),
+        },
         alternatives: Vec::new(),
     }
 }

@@ -162,10 +162,35 @@ fn lost(record: &'static Record, step: &Step, walked: &Walked) -> Vec<LostSettin
     {
         found.extend(lost_knob(knob, step, walked));
     }
+    found.extend(quoted(record, step));
     found.sort_by_key(|l| {
         matches!(l.why, LostWhy::Late) as u8 + 2 * matches!(l.why, LostWhy::OneCommand) as u8
     });
     found
+}
+
+/// A define whose name has a quote that the shell left in: nobody reads a variable of that name.
+fn quoted(record: &'static Record, step: &Step) -> Option<LostSetting> {
+    let is_knob = |name: &str| {
+        knobs_of(record)
+            .iter()
+            .any(|k| k.place == Place::Define && k.take != Take::Switch && *k.name == *name)
+    };
+    let quoted = step.action.defines.iter().find_map(|define| {
+        let name = define.name.strip_prefix(['\'', '"'])?;
+        is_knob(name).then_some((name, define))
+    });
+    let (name, define) = quoted?;
+    Some(LostSetting {
+        name: name.to_owned(),
+        value: define.value.clone(),
+        origin: Origin {
+            how: SetHow::Define,
+            site: define.value.site(),
+        },
+        why: LostWhy::Quoted,
+        scope: None,
+    })
 }
 
 fn lost_knob(knob: &Knob, step: &Step, walked: &Walked) -> Option<LostSetting> {
@@ -257,6 +282,7 @@ pub fn why_text(lost: &LostSetting, step: &Step, walked: &Walked, builder: &str)
         LostWhy::GlobalArg => "an ARG before the first FROM is visible in FROM lines only, until the stage declares it again".to_owned(),
         LostWhy::SameStep => "what is written to $GITHUB_ENV counts from the next step on".to_owned(),
         LostWhy::NotForwarded => "it is not passed into the container".to_owned(),
+        LostWhy::Quoted => "quotes inside the word become part of the name and of the value".to_owned(),
         LostWhy::Sudo => "sudo does not pass it on".to_owned(),
         LostWhy::RcFile => "it is written to a file that the shells of a build do not read".to_owned(),
         LostWhy::Isolated => "the command runs with an environment of its own".to_owned(),

@@ -7,6 +7,7 @@ use super::identify::{Identity, identify};
 use super::intent::is_for_cuda;
 use super::judge::{Judged, Row, compiles_rows, has_native, judge, knobs_of};
 use super::knobs::List;
+use super::local::Locals;
 use super::record::{Cond, Effect, Place, Record};
 use crate::cuda::Device;
 use crate::facts::{Alternative, Build, Compiles, Confidence, Diagnosis, Known, Outcome};
@@ -40,8 +41,9 @@ pub fn builds(
     files: &Files<'_>,
     fleet: &[Device],
     records: &'static [Record],
+    locals: &Locals,
 ) -> Vec<Build> {
-    found(walked, files, fleet, records)
+    found(walked, files, fleet, records, locals)
         .into_iter()
         .map(|f| f.build)
         .collect()
@@ -53,14 +55,18 @@ pub fn found<'w>(
     files: &Files<'_>,
     fleet: &[Device],
     records: &'static [Record],
+    locals: &Locals,
 ) -> Vec<Found<'w>> {
     let asked = walked.settings.iter().any(|s| {
         ASKS_FOR_EXTENSION.contains(&&*s.name) && (s.scope.is_some() || !s.value.has_hole())
     });
     let mut found: Vec<Found<'_>> = Vec::new();
-    for step in walked.steps.iter().filter(|s| !s.state.other_gpu) {
+    let steps = walked.steps.iter().enumerate();
+    for (index, step) in steps.filter(|(_, s)| !s.state.other_gpu) {
         let hint = step.hint.as_deref();
-        let Some((identity, version)) = identify(&step.action, &step.state, hint, asked, records)
+        let local = locals.get(&index).map(|local| &**local);
+        let Some((identity, version)) =
+            identify(&step.action, &step.state, hint, asked, records, local)
         else {
             continue;
         };
@@ -205,7 +211,7 @@ pub(super) struct Alternate {
 
 fn evaluate(
     step: &Step,
-    identity: Identity,
+    identity: Identity<'_>,
     version: Option<&str>,
     walked: &Walked,
     files: &Files<'_>,

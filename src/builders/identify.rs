@@ -1,5 +1,6 @@
 //! Which record an action belongs to.
 use super::cond::{Case, Tri};
+use super::local::Local;
 use super::record::{Cond, Evidence, Match, Record};
 use super::records::RECORDS;
 use crate::actions::{Action, Source, verb::Verb};
@@ -9,7 +10,7 @@ use crate::walk::state::State;
 
 /// A record that fits.
 #[derive(Clone, Copy, Debug)]
-pub struct Identity {
+pub struct Identity<'l> {
     /// The record.
     pub record: &'static Record,
     /// It rests on a directory's name, a fork, or on what is around it.
@@ -18,6 +19,8 @@ pub struct Identity {
     pub unseen: bool,
     /// An unseen project with a public name, installed as plain Python packages are.
     pub weak: bool,
+    /// The project's own files, which gave the record.
+    pub local: Option<&'l Local>,
 }
 
 /// Who the source of an action is.
@@ -27,10 +30,15 @@ struct Who {
     /// `(directory name, the path below it)`, outermost first.
     dirs: Vec<(String, String)>,
     version: Option<String>,
+    /// The name that the project's own files give it, normalised.
+    name: Option<String>,
 }
 
 /// The kinds of match that rest on the very name of a package, repository or tool: those that a comment does not change.
 const NAMED: u8 = 4;
+
+/// The kind of match that rests on a directory's name: weaker ones give way to the project's own files.
+const BY_DIRECTORY: u8 = 2;
 
 /// How well a match fits; higher wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,21 +51,26 @@ struct Rank {
 ///
 /// `hint`: the id of the record that a comment declares. `asked`: something in the document sets a variable that only torch
 /// extensions read.
-pub fn identify(
+pub fn identify<'l>(
     action: &Action,
     state: &State,
     hint: Option<&str>,
     asked: bool,
     records: &'static [Record],
-) -> Option<(Identity, Option<String>)> {
-    let who = who(action, state);
+    local: Option<&'l Local>,
+) -> Option<(Identity<'l>, Option<String>)> {
+    let mut who = who(action, state);
+    if let Some(local) = local {
+        who.version = who.version.or_else(|| local.version.clone());
+        who.name = Some(local.name.clone()).filter(|name| !name.is_empty());
+    }
     let case = Case {
         action,
         state,
         version: who.version.as_deref(),
         list: Tri::Unknown,
     };
-    let mut best: Option<(Rank, Identity)> = None;
+    let mut best: Option<(Rank, Identity<'_>)> = None;
     for record in records {
         // scripts lie in every repository: only a record that speaks of them knows what they do
         if action.verb == Verb::Script && !speaks_of_scripts(record) {
@@ -75,20 +88,41 @@ pub fn identify(
                         likely,
                         unseen: false,
                         weak: false,
+                        local: None,
                     },
                 ));
             }
         }
     }
     let named = best.as_ref().is_some_and(|(rank, _)| rank.kind >= NAMED);
+    let by_name = best
+        .as_ref()
+        .is_some_and(|(rank, _)| rank.kind >= BY_DIRECTORY);
     let found = declared(hint.filter(|_| !named), action, records)
+        .or_else(|| of_its_files(local.filter(|_| !by_name)))
         .or_else(|| best.map(|(_, identity)| identity))
         .or_else(|| unseen(action, &who, state, asked, records));
     found.map(|identity| (identity, who.version))
 }
 
+/// The record that the project's own files give.
+fn of_its_files(local: Option<&Local>) -> Option<Identity<'_>> {
+    let record = local?.record?;
+    Some(Identity {
+        record,
+        likely: false,
+        unseen: false,
+        weak: false,
+        local,
+    })
+}
+
 /// The record that a comment declares for what is built from source.
-fn declared(hint: Option<&str>, action: &Action, records: &'static [Record]) -> Option<Identity> {
+fn declared(
+    hint: Option<&str>,
+    action: &Action,
+    records: &'static [Record],
+) -> Option<Identity<'static>> {
     let from_source = match &action.source {
         Source::Tree(_) | Source::Project(_) | Source::Repo { .. } | Source::Archive(_) => true,
         Source::Index { .. } | Source::Requirements(_) | Source::Wheel(_) | Source::Nothing => {
@@ -101,6 +135,7 @@ fn declared(hint: Option<&str>, action: &Action, records: &'static [Record]) -> 
         likely: false,
         unseen: false,
         weak: false,
+        local: None,
     })
 }
 
@@ -138,7 +173,7 @@ fn unseen(
     state: &State,
     asked: bool,
     records: &'static [Record],
-) -> Option<Identity> {
+) -> Option<Identity<'static>> {
     let tree = match &action.source {
         // `./$WHEEL` may be anything
         Source::Tree(path) => path.rsplit('/').next() != Some("?") || path == "?",
@@ -166,6 +201,7 @@ fn unseen(
         likely: true,
         unseen: true,
         weak,
+        local: None,
     })
 }
 
@@ -175,6 +211,7 @@ fn who(action: &Action, state: &State) -> Who {
         subdir: String::new(),
         dirs: Vec::new(),
         version: None,
+        name: None,
     };
     match &action.source {
         Source::Repo {
@@ -308,6 +345,10 @@ fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> 
             Source::Wheel(file) => {
                 let distribution = file.rsplit('/').next()?.split('-').next()?;
                 (crate::actions::normalise(distribution) == **name).then_some((5, 0, false))
+            }
+            // the project calls itself so: it, or a copy of it
+            Source::Tree(_) | Source::Project(_) if who.name.as_deref() == Some(&**name) => {
+                Some((3, 0, true))
             }
             _ => None,
         };

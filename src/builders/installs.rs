@@ -89,7 +89,10 @@ impl Pinned {
 
     fn fact(&self, site: Site, files: &Files<'_>, fleet: &[Device]) -> Option<Install> {
         let first = *self.wheels.first()?;
-        let likely = !self.sure || self.wheels.iter().any(|wheel| wheel.trust == Trust::Low);
+        // without a version it may be a release that the table does not have yet
+        let likely = !self.sure
+            || self.text.is_none()
+            || self.wheels.iter().any(|wheel| wheel.trust == Trust::Low);
         let in_all = |target: &Target| self.wheels.iter().all(|wheel| wheel.full.contains(target));
         let full = first.full.iter().filter(|target| in_all(target));
         let partial = first.partial.iter().filter(|_| self.wheels.len() == 1);
@@ -267,6 +270,17 @@ mod tests {
     #[test]
     fn a_wheel_lacks_gpus_and_another_has_them() {
         for (dockerfile, fleet, expected) in [
+            // built for CUDA 10.2, whatever the release
+            (
+                "FROM x\nRUN pip install torch==1.6.0\n",
+                "A100 V100",
+                "2 1.6.0 cu102: NVIDIA A100-SXM4-40GB; torch 1.7 for cu110",
+            ),
+            (
+                "FROM x\nRUN pip install torch==1.7.1+cu110 -f https://download.pytorch.org/whl/torch_stable.html\n",
+                "A100 A10",
+                "2 1.7.1 cu110: ; ",
+            ),
             (
                 "FROM x\nRUN pip install torch==2.6.0\n",
                 "RTX5090",

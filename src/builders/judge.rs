@@ -96,7 +96,10 @@ pub fn judge(
             ..case
         },
     );
-    let mut images = images(&list, &rows, state);
+    let mut images = match compiles {
+        Compiles::No => Vec::new(),
+        Compiles::Yes | Compiles::Maybe => images(&list, &rows, state),
+    };
     if action.verb != Verb::Nvcc && compiles != Compiles::No {
         images.extend(knobs::added_by_nvcc_variables(&case));
         let mut seen = Vec::new();

@@ -129,8 +129,6 @@ pub enum Evidence {
     ScikitBuildCore,
     /// A Python program that calls `torch.utils.cpp_extension.load`.
     TorchJitLoad,
-    /// A Python program that uses `torch.compile`.
-    TorchCompile,
     /// A source tree or archive about which nothing else is known.
     UnknownTree,
 }
@@ -173,6 +171,8 @@ pub struct Cond {
     pub wheel: Option<Text>,
     /// Any of these targets is built.
     pub target: List<Text>,
+    /// Something that cannot be told here, in words.
+    pub unknown: Option<Text>,
     /// None of these holds.
     pub not: List<Cond>,
     /// One of these holds.

@@ -68,6 +68,10 @@ impl Cond {
                 format!("the index has {w}")
             }
         }));
+        parts.extend(
+            self.unknown
+                .map(|words| format!("`{words}`, which is not known")),
+        );
         parts.extend(self.not.iter().map(|c| format!("not ({c})")));
         if !self.any.is_empty() {
             let any: Vec<String> = self.any.iter().map(Self::to_string).collect();

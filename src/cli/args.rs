@@ -1,5 +1,7 @@
 //! The arguments, and the manual page that `--help` prints.
 use super::archs::ArchsArgs;
+use super::baseline::BaselineArgs;
+use super::output::OutputArgs;
 #[cfg(feature = "probe")]
 use super::probe::ProbeArgs;
 use super::verify::VerifyArgs;
@@ -166,18 +168,9 @@ pub struct LintArgs {
     #[arg(long, help_heading = "Input")]
     pub no_links: bool,
 
-    /// How findings are printed: human, concise, json
-    ///
-    /// human: with the lines they are about. concise: one line each, `path:line:column: CODE message`. json: one object,
-    /// with everything that was learned, in a shape that only grows (version 1).
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "human",
-        hide_possible_values = true,
-        help_heading = "Output"
-    )]
-    pub format: Format,
+    /// Where the result goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
 
     /// Print findings only, without the line that sums up
     #[arg(short, long, help_heading = "Output")]
@@ -214,6 +207,14 @@ pub struct LintArgs {
     )]
     pub ignore: Vec<String>,
 
+    /// Take comments that suppress findings for comments
+    #[arg(long, help_heading = "Rules")]
+    pub no_inline_ignores: bool,
+
+    /// Findings that are known.
+    #[command(flatten)]
+    pub baseline: BaselineArgs,
+
     /// The value of a build argument, as in docker build; may be given several times
     #[arg(long = "build-arg", value_name = "NAME=VALUE", value_parser = pair, help_heading = "The build")]
     pub build_args: Vec<(String, String)>,
@@ -244,17 +245,6 @@ pub struct LintArgs {
         help_heading = "The fleet"
     )]
     pub fleet: Vec<String>,
-}
-
-/// How findings are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// With the lines they are about.
-    Human,
-    /// One line each.
-    Concise,
-    /// One object.
-    Json,
 }
 
 /// When to use colours.

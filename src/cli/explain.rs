@@ -1,7 +1,7 @@
 //! `kimg-lint explain WORD…`: the documentation of a rule, what is known of a builder or a GPU, or what an error means.
 use super::{CliError, Color, terminal};
 use crate::builders::records::RECORDS;
-use crate::fleet;
+use crate::fleet::{self, Unresolved};
 use crate::knowledge::errors;
 use crate::report::{builder, capability, docs, error};
 use crate::rules::{builtin, find};
@@ -23,16 +23,27 @@ pub(super) fn run(words: &[String], color: Color, out: &mut dyn Write) -> Result
     }
     // a number without a dot is a rule's, or an error's
     let number = word.bytes().all(|b| b.is_ascii_digit());
-    if let Some(device) = fleet::resolve(word).ok().filter(|_| !number) {
-        return Ok(capability::write(&device, out, terminal)?);
-    }
     let errors = errors::find(word);
     let rules: Vec<_> = builtin().iter().collect();
-    let rules = match find(word, &rules) {
-        Ok(rules) => rules,
-        Err(_) if !errors.is_empty() => Vec::new(),
-        Err(_) if word.contains(char::is_whitespace) => return Err(CliError::UnknownMessage),
-        Err(unknown) => return Err(unknown.into()),
+    let (gpu, rules) = (fleet::resolve(word), find(word, &rules));
+    if let Ok(device) = &gpu
+        && (!number || rules.is_err() && errors.is_empty())
+    {
+        return Ok(capability::write(device, out, terminal)?);
+    }
+    let rules = match (rules, gpu) {
+        (Ok(rules), _) => rules,
+        (Err(_), _) if !errors.is_empty() => Vec::new(),
+        (Err(_), Err(gpu @ (Unresolved::Ambiguous { .. } | Unresolved::NoGpu { .. }))) => {
+            return Err(CliError::Gpu(gpu));
+        }
+        (Err(_), _) if word.contains(char::is_whitespace) => return Err(CliError::UnknownMessage),
+        (Err(rule), Err(Unresolved::Unknown { nearest, .. }))
+            if rule.nearest.is_none() && !names_a_rule(word) =>
+        {
+            return Err(CliError::Unexplained(word.to_owned(), nearest.join(", ")));
+        }
+        (Err(rule), _) => return Err(rule.into()),
     };
     let mut first = true;
     for error in errors.into_iter().take(MOST) {
@@ -58,4 +69,10 @@ fn pasted() -> Result<String, CliError> {
     let read = io::stdin().lock().take(LARGEST).read_to_end(&mut text);
     read.map_err(|error| CliError::Unreadable("-".to_owned(), error.to_string()))?;
     Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// `KIMG999`: no GPU is called so.
+fn names_a_rule(word: &str) -> bool {
+    word.get(..4)
+        .is_some_and(|start| start.eq_ignore_ascii_case("KIMG"))
 }

@@ -1,17 +1,17 @@
 //! `kimg-lint PATH…`: reads, observes, judges, reports.
 use super::input::Input;
-use super::{CliError, Color, Format, LintArgs, Status, fleet, terminal};
+use super::{CliError, Color, LintArgs, Status, fleet};
 use crate::config::{Config, Configs, FailOn};
 use crate::cuda::Device;
 use crate::date::Date;
 use crate::facts::{Facts, Finding, Unreadable};
 use crate::lint::{Options, observe};
-use crate::report::{Report, concise, human, json};
+use crate::report::{Report, human};
 use crate::rules::{Rule, Selection, builtin, by_place};
 use crate::tree::Tree;
 use crate::walk::walked::Given;
 use rayon::prelude::*;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -27,13 +27,21 @@ struct Task {
 }
 
 pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<Status, CliError> {
-    let groups = groups(tasks(args)?);
-    let selection = selection(args, &groups)?;
+    args.output.check()?;
+    let mut configs = Configs::here(args.config.as_deref())?;
+    let groups = groups(tasks(args, &mut configs)?);
+    let rules = rules(&groups);
+    let selection = Selection::new(&args.select, &args.ignore, &rules)?;
     let (mut all, mut findings) = (Facts::default(), Vec::new());
     let mut failed = false;
     for tasks in &groups {
         let (facts, mut found) = judge(tasks, args)?;
         found.retain(|finding| selection.takes(finding));
+        let config = &tasks[0].config;
+        let silent = config.settings.silent(has_fleet(tasks));
+        let speaks = |code: &str| selection.takes_code(code) && !silent.contains(code);
+        args.baseline
+            .apply(&mut found, &facts.texts, config, &configs, speaks)?;
         failed |= fails(&found, args.fail_on.or(tasks[0].config.fail_on));
         all.append(facts);
         findings.append(&mut found);
@@ -41,14 +49,20 @@ pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<
     by_place(&mut findings);
     // what is said of a configuration file that several configurations rest on
     findings.dedup();
-    let report = Report::new(all, findings);
-    write(&report, args, color, out)?;
+    if args.baseline.write(&mut findings, &all.texts, &configs)? {
+        failed = false;
+    }
+    let mut report = Report::new(all, findings);
+    report.rules = rules;
+    args.output
+        .write(&mut report, color, out, |report, terminal, out| {
+            human::write(report, out, terminal, args.quiet)
+        })?;
     Ok(status(&report, failed))
 }
 
 /// The inputs that are not excluded, in the order of the arguments.
-fn tasks(args: &LintArgs) -> Result<Vec<Task>, CliError> {
-    let mut configs = Configs::here(args.config.as_deref())?;
+fn tasks(args: &LintArgs, configs: &mut Configs) -> Result<Vec<Task>, CliError> {
     let fleet = fleet::resolve(&args.fleet)?;
     let mut tasks = Vec::new();
     for input in Input::list(&args.paths, args.stdin_filename.as_deref()) {
@@ -91,8 +105,8 @@ fn groups(tasks: Vec<Task>) -> Vec<Vec<Task>> {
     groups
 }
 
-/// What `--select` and `--ignore` say about the rules of all configurations.
-fn selection(args: &LintArgs, groups: &[Vec<Task>]) -> Result<Selection, CliError> {
+/// The rules of all configurations.
+fn rules(groups: &[Vec<Task>]) -> Vec<&'static Rule> {
     let mut rules: Vec<&'static Rule> = builtin().iter().collect();
     for group in groups {
         for &rule in &group[0].config.settings.rules {
@@ -101,7 +115,7 @@ fn selection(args: &LintArgs, groups: &[Vec<Task>]) -> Result<Selection, CliErro
             }
         }
     }
-    Ok(Selection::new(&args.select, &args.ignore, &rules)?)
+    rules
 }
 
 /// Observes tasks of one configuration in parallel, and judges what was learned.
@@ -112,15 +126,23 @@ fn judge(tasks: &[Task], args: &LintArgs) -> Result<(Facts, Vec<Finding>), CliEr
     for facts in learned {
         all.append(facts);
     }
+    if args.no_inline_ignores {
+        all.ignores.clear();
+    }
     let config = &tasks[0].config;
     let paths: Vec<String> = tasks.iter().map(|task| task.input.path()).collect();
     let linted = paths.iter().map(String::as_str);
     let places = tasks.iter().map(|task| &*task.place);
     all.ignores.extend(config.ignores(linted.zip(places)));
-    let fleet = tasks.iter().all(|task| !task.fleet.is_empty());
-    let found = config.settings.judge(&mut all, fleet, Date::today())?;
+    let found = config
+        .settings
+        .judge(&mut all, has_fleet(tasks), Date::today())?;
     config.quote(&mut all);
     Ok((all, found))
+}
+
+fn has_fleet(tasks: &[Task]) -> bool {
+    tasks.iter().all(|task| !task.fleet.is_empty())
 }
 
 fn learn(task: &Task, given: &Given) -> Facts {
@@ -146,14 +168,6 @@ fn given(args: &LintArgs) -> Given {
         cuda: args.cuda.clone(),
         platform: args.platform.clone(),
         ..Given::default()
-    }
-}
-
-fn write(report: &Report, args: &LintArgs, color: Color, out: &mut dyn Write) -> io::Result<()> {
-    match args.format {
-        Format::Json => json::write(report, out),
-        Format::Concise => concise::write(report, out),
-        Format::Human => human::write(report, out, terminal::detect(color), args.quiet),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command line: one file a command.
 mod archs;
 mod args;
+mod baseline;
 mod coverage;
 mod expect;
 mod explain;
@@ -8,6 +9,7 @@ mod fleet;
 mod init;
 mod input;
 mod lint;
+mod output;
 #[cfg(feature = "probe")]
 mod probe;
 mod progress;
@@ -21,7 +23,9 @@ mod verify;
 mod why;
 
 pub use archs::ArchsArgs;
-pub use args::{Cli, Color, Command, FleetArgs, FleetCommand, Format, LintArgs, SuggestArgs};
+pub use args::{Cli, Color, Command, FleetArgs, FleetCommand, LintArgs, SuggestArgs};
+pub use baseline::BaselineArgs;
+pub use output::{Output, OutputArgs};
 #[cfg(feature = "probe")]
 pub use probe::ProbeArgs;
 pub use verify::VerifyArgs;
@@ -56,6 +60,10 @@ enum CliError {
     #[error("--fleet: {0}")]
     Fleet(#[from] Unresolved),
     #[error(transparent)]
+    Gpu(Unresolved),
+    #[error("no rule, builder or GPU is called `{0}`; the nearest names of GPUs: {1}")]
+    Unexplained(String, String),
+    #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
     Judge(#[from] JudgeError),
@@ -74,7 +82,7 @@ enum CliError {
     #[error("{0}: {1}")]
     Unreadable(String, String),
     #[error(
-        "{place}: no command that installs or builds CUDA code is here; those of this file are in lines {lines}"
+        "{place}: no command that installs or builds CUDA code is here; {}", match &**lines { "" => "this file has none".to_owned(), lines => format!("those of this file are in lines {lines}") }
     )]
     NoBuild {
         /// The place asked about.
@@ -97,14 +105,16 @@ enum CliError {
     Undeclared(String),
     #[error("--installed: {0}: {1}")]
     Python(String, String),
+    #[error("two results would go to {0}")]
+    TwoOutputs(String),
     #[error("the output cannot be written: {0}")]
     Output(#[from] io::Error),
 }
 
 /// Standard output, that ends quietly where whoever reads has enough: what is written to a closed pipe is dropped.
-struct Output<W>(W);
+struct Quiet<W>(W);
 
-impl<W: Write> Write for Output<W> {
+impl<W: Write> Write for Quiet<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.0.write(bytes) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(bytes.len()),
@@ -123,7 +133,7 @@ impl<W: Write> Write for Output<W> {
 /// Runs the command that the process's arguments ask for.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let mut out = io::BufWriter::new(Output(io::stdout().lock()));
+    let mut out = io::BufWriter::new(Quiet(io::stdout().lock()));
     let done = run(cli, &mut out).and_then(|status| Ok(out.flush().map(|()| status)?));
     let status = done.unwrap_or_else(|error| {
         // Where stderr is closed, too, the exit status is all that can be said.

@@ -1,12 +1,13 @@
 //! `kimg-lint probe`: what the GPUs here really do.
-use super::{CliError, Color, Format, Status, terminal};
+use super::output::OutputArgs;
+use super::{CliError, Color, Status};
 use crate::artifact::{self, Meter, archs};
 use crate::config::{Config, Configs, FailOn, NAME};
 use crate::cuda::Jit;
 use crate::date::Date;
 use crate::facts::{Artifact, Facts, Known, ProbeState};
 use crate::gpu::{self, Launcher, Wanted};
-use crate::report::{Report, concise, human, json, probe as blocks};
+use crate::report::{Report, human, probe as blocks};
 use crate::rules::Selection;
 use clap::Args;
 use std::ffi::OsString;
@@ -59,14 +60,8 @@ pub struct ProbeArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     timeout: u32,
 
-    /// How the result is printed: human, concise, json
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "human",
-        hide_possible_values = true
-    )]
-    format: Format,
+    #[command(flatten)]
+    output: OutputArgs,
 
     /// The least severity that makes the exit status 1: error, warning, info, never
     ///
@@ -92,6 +87,7 @@ pub(super) const WORKER: &str = "probe-worker";
 
 /// Runs the command.
 pub(super) fn run(args: &ProbeArgs, color: Color, out: &mut dyn Write) -> Result<Status, CliError> {
+    args.output.check()?;
     let (launcher, judge) = (launcher(args)?, Judge::new(args)?);
     if !args.command.is_empty() {
         return watch(args, &launcher, &judge, color);
@@ -116,9 +112,13 @@ pub(super) fn run(args: &ProbeArgs, color: Color, out: &mut dyn Write) -> Result
     // Nor is what was not given to the driver.
     let packed = works && facts.artifacts.iter().any(is_packed);
     let failed = damaged || packed || args.require_gpu && !works;
-    let (report, status) = judge.report(facts)?;
-    write(&report, args, color, out)?;
-    Ok(if failed { Status::Failed } else { status })
+    let mut report = judge.report(facts)?;
+    write(&mut report, args, color, out)?;
+    Ok(if failed {
+        Status::Failed
+    } else {
+        judge.status(&report)
+    })
 }
 
 /// Whether the code of an artifact lies in a package, where the driver cannot load it.
@@ -126,19 +126,24 @@ fn is_packed(artifact: &Artifact) -> bool {
     (!artifact.member.is_empty() || artifact.path == "-") && artifact.containers > 0
 }
 
-fn watch(args: &ProbeArgs, launcher: &Launcher, judge: &Judge, color: Color) -> Result<Status, CliError> {
+fn watch(
+    args: &ProbeArgs,
+    launcher: &Launcher,
+    judge: &Judge,
+    color: Color,
+) -> Result<Status, CliError> {
     let program = gpu::watch(&args.command, launcher).map_err(CliError::Command)?;
     let (status_of_program, blind) = (program.status, program.watched == Known::No);
     let facts = Facts {
         programs: vec![program],
         ..Facts::default()
     };
-    let (report, status) = judge.report(facts)?;
+    let mut report = judge.report(facts)?;
     // Standard output is the program's.
-    write(&report, args, color, &mut io::stderr().lock())?;
+    write(&mut report, args, color, &mut io::stderr().lock())?;
     Ok(match status_of_program {
         Some(0) if blind && args.require_gpu => Status::Failed,
-        Some(0) => status,
+        Some(0) => judge.status(&report),
         Some(code) => Status::Program(u8::try_from(code).unwrap_or(u8::MAX)),
         None => Status::Program(u8::MAX),
     })
@@ -201,33 +206,32 @@ impl Judge {
         })
     }
 
-    /// The report, and what its findings come to.
-    fn report(&self, mut facts: Facts) -> Result<(Report, Status), CliError> {
+    fn report(&self, mut facts: Facts) -> Result<Report, CliError> {
         let settings = &self.config.settings;
         let mut findings = settings.judge(&mut facts, true, Date::today())?;
         findings.retain(|finding| self.selection.takes(finding));
-        let report = Report::new(facts, findings);
-        let fails = report
-            .worst()
-            .is_some_and(|worst| self.fail_on.includes(worst));
-        let status = if fails {
-            Status::Findings
-        } else {
-            Status::Clean
-        };
-        Ok((report, status))
+        Ok(Report::new(facts, findings))
     }
-}
 
-fn write(report: &Report, args: &ProbeArgs, color: Color, out: &mut dyn Write) -> io::Result<()> {
-    match args.format {
-        Format::Json => json::write(report, out),
-        Format::Concise => concise::write(report, out),
-        Format::Human => {
-            blocks::write(&report.probes, out)?;
-            blocks::write_programs(&report.programs, out)?;
-            human::write(report, out, terminal::detect(color), true)
+    /// What the findings of a report come to.
+    fn status(&self, report: &Report) -> Status {
+        match report.worst() {
+            Some(worst) if self.fail_on.includes(worst) => Status::Findings,
+            _ => Status::Clean,
         }
     }
 }
 
+fn write(
+    report: &mut Report,
+    args: &ProbeArgs,
+    color: Color,
+    out: &mut dyn Write,
+) -> Result<(), CliError> {
+    args.output
+        .write(report, color, out, |report, terminal, out| {
+            blocks::write(&report.probes, out)?;
+            blocks::write_programs(&report.programs, out)?;
+            human::write(report, out, terminal, true)
+        })
+}

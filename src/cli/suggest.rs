@@ -5,6 +5,7 @@ use crate::builders::record::Record;
 use crate::builders::suggest::of_builder;
 use crate::config::{Configs, NAME};
 use crate::cuda::{Device, ToolkitVersion, Unreached};
+use crate::facts::Compiles;
 use crate::fleet::code::out_of_reach;
 use crate::fleet::names;
 use crate::lint::{Options, observe};
@@ -27,7 +28,7 @@ pub(super) fn run(args: &SuggestArgs, out: &mut dyn Write) -> Result<Status, Cli
     }
 }
 
-/// The line for each build of a file.
+/// The line for each build of a file. What its toolkit cannot reach is said beside, and is status 1.
 fn of_file(path: &Path, args: &FleetArgs, out: &mut dyn Write) -> Result<Status, CliError> {
     let mut configs = Configs::here(args.config.as_deref())?;
     let config = configs.of(path)?;
@@ -37,13 +38,31 @@ fn of_file(path: &Path, args: &FleetArgs, out: &mut dyn Write) -> Result<Status,
         .read()
         .map_err(|error| CliError::Unreadable(input.path(), error.to_string()))?;
     let tree = configs.tree(path)?;
-    let options = Options::new(&Given::default(), &config, devices, tree);
-    for build in observe(&input.path(), &text, &options).builds {
-        if !build.suggest.is_empty() {
-            writeln!(out, "{}:{}: {}", build.path, build.span.line, build.suggest)?;
+    let options = Options::new(&Given::default(), &config, devices.clone(), tree);
+    let facts = observe(&input.path(), &text, &options);
+    let builds = facts
+        .builds
+        .iter()
+        .filter(|build| build.compiles != Compiles::No);
+    let mut unreached = Vec::new();
+    let mut nothing = true;
+    for build in builds {
+        nothing = false;
+        let place = format!("{}:{}", build.path, build.span.line);
+        match build.suggest.as_str() {
+            "" => writeln!(out, "{place}: nothing to write for {}", build.builder)?,
+            line => writeln!(out, "{place}: {line}")?,
         }
+        let cuda = build.toolkit.version.parse().ok();
+        let reasons = devices
+            .iter()
+            .filter_map(|d| Some((d, out_of_reach(d, cuda)?)));
+        unreached.extend(reasons);
     }
-    Ok(Status::Clean)
+    if nothing {
+        writeln!(out, "nothing in {} compiles device code", input.path())?;
+    }
+    say_unreached(unreached)
 }
 
 /// The line for a consumer, or one for each of the usual ones. What cannot be reached is said beside, and is status 1.
@@ -52,27 +71,29 @@ fn of_consumers(args: &SuggestArgs, out: &mut dyn Write) -> Result<Status, CliEr
     let config = configs.of(Path::new(NAME))?;
     let devices = fleet::devices(&args.fleet, &config, &configs.absolute(Path::new(NAME)))?;
     let cuda: Option<ToolkitVersion> = args.cuda.as_deref().and_then(|text| text.parse().ok());
-    let mut all = Vec::new();
+    let mut unreached = Vec::new();
     match &args.consumer {
         Some(name) => {
-            let (line, unreached) = of_builder(record(name, config.records)?, &devices, cuda);
+            let (line, others) = of_builder(record(name, config.records)?, &devices, cuda);
             writeln!(out, "{line}")?;
-            all.extend(unreached);
+            unreached.extend(others);
         }
         None => {
             for (name, _) in CONSUMERS {
-                let (line, unreached) = of_builder(record(name, config.records)?, &devices, cuda);
+                let (line, others) = of_builder(record(name, config.records)?, &devices, cuda);
                 writeln!(out, "{name:5}  {line}")?;
-                all.extend(unreached);
+                unreached.extend(others);
             }
         }
     }
-    say_unreached(&all, cuda)?;
-    Ok(if all.is_empty() {
-        Status::Clean
-    } else {
-        Status::Findings
-    })
+    let reasons = unreached.iter().map(|Unreached { device, .. }| {
+        let reason = out_of_reach(device, cuda);
+        (
+            device,
+            reason.unwrap_or_else(|| "its architecture is not taken".to_owned()),
+        )
+    });
+    say_unreached(reasons.collect())
 }
 
 fn record(name: &str, records: &'static [Record]) -> Result<&'static Record, CliError> {
@@ -88,20 +109,19 @@ fn record(name: &str, records: &'static [Record]) -> Result<&'static Record, Cli
     })
 }
 
-fn say_unreached(unreached: &[Unreached], cuda: Option<ToolkitVersion>) -> io::Result<()> {
-    let mut said: Vec<&Device> = Vec::new();
-    for Unreached { device, .. } in unreached {
-        if said.contains(&device) {
-            continue;
+/// Names the GPUs that no list reaches, each once a reason.
+fn say_unreached(unreached: Vec<(&Device, String)>) -> Result<Status, CliError> {
+    let mut said = Vec::new();
+    for (device, why) in unreached {
+        let line = format!("kimg-lint: not reached: {}: {why}", names::shown(device));
+        if !said.contains(&line) {
+            writeln!(io::stderr(), "{line}")?;
+            said.push(line);
         }
-        said.push(device);
-        let why = out_of_reach(device, cuda)
-            .unwrap_or_else(|| "its architecture is not taken".to_owned());
-        writeln!(
-            io::stderr(),
-            "kimg-lint: not reached: {}: {why}",
-            names::shown(device)
-        )?;
     }
-    Ok(())
+    Ok(if said.is_empty() {
+        Status::Clean
+    } else {
+        Status::Findings
+    })
 }

@@ -2,18 +2,18 @@
 use super::archs::Limits;
 use super::args::pair;
 use super::expect::{self, Expected};
-use super::{CliError, Color, Status, progress, python, serves, terminal};
+use super::output::OutputArgs;
+use super::{CliError, Color, Status, progress, python, serves};
 use crate::artifact::{Meter, Options, archs, promise, verdict};
 use crate::config::{Config, Configs, FailOn, once};
 use crate::cuda::{Device, DriverBranch};
 use crate::date::Date;
 use crate::facts::{Artifact, Facts};
 use crate::fleet;
-use crate::report::matrix::{self, Style};
-use crate::report::{Report, concise, json, kernels};
+use crate::report::{Report, Terminal, concise, kernels, matrix};
 use crate::rules::{Rule, Selection, by_place};
-use clap::{Args, ValueEnum};
-use std::io::Write;
+use clap::Args;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -68,23 +68,17 @@ pub struct VerifyArgs {
     kernels: bool,
 
     /// Print lines for a Dockerfile that say which GPUs the files serve: labels, and NVIDIA_REQUIRE_CUDA
-    #[arg(long, conflicts_with_all = ["format", "affinity", "kernels", "expect", "expect_from"])]
+    #[arg(long, conflicts_with_all = ["format", "output", "affinity", "kernels", "expect", "expect_from"])]
     label: bool,
 
     /// Print a Kubernetes node affinity for the GPUs that the files serve
     ///
     /// By the labels of NVIDIA's GPU feature discovery.
-    #[arg(long, conflicts_with_all = ["format", "kernels", "expect", "expect_from"])]
+    #[arg(long, conflicts_with_all = ["format", "output", "kernels", "expect", "expect_from"])]
     affinity: bool,
 
-    /// How the result is printed: table, markdown, concise, json
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "table",
-        hide_possible_values = true
-    )]
-    format: Format,
+    #[command(flatten)]
+    output: OutputArgs,
 
     /// The least severity that makes the exit status 1: error, warning, info, never
     ///
@@ -108,24 +102,13 @@ pub struct VerifyArgs {
     limits: Limits,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Files by GPUs, then the findings.
-    Table,
-    /// The same as Markdown.
-    Markdown,
-    /// One line for each finding.
-    Concise,
-    /// One object.
-    Json,
-}
-
 /// Runs the command.
 pub(super) fn run(
     args: &VerifyArgs,
     color: Color,
     out: &mut dyn Write,
 ) -> Result<Status, CliError> {
+    args.output.check()?;
     let given = devices(args)?;
     let mut configs = Configs::here(args.config.as_deref())?;
     let mut paths = args.paths.clone();
@@ -165,8 +148,12 @@ pub(super) fn run(
             None => groups.push((config, vec![artifact])),
         }
     }
-    let (report, failed) = judge(args, groups)?;
-    write(&report, &once(gpus.into_iter()), args.format, color, out)?;
+    let (mut report, failed) = judge(args, groups)?;
+    let gpus = once(gpus.into_iter());
+    args.output
+        .write(&mut report, color, out, |report, terminal, out| {
+            write(report, &gpus, terminal, out)
+        })?;
     // What could not be read is never a pass.
     Ok(if report.artifacts.iter().any(|a| !a.errors.is_empty()) {
         Status::Failed
@@ -205,7 +192,9 @@ fn judge(
         findings.append(&mut found);
     }
     by_place(&mut findings);
-    Ok((Report::new(all, findings), failed))
+    let mut report = Report::new(all, findings);
+    report.rules = rules;
+    Ok((report, failed))
 }
 
 /// The GPUs that the arguments name.
@@ -239,26 +228,19 @@ fn learn(
     Ok(artifacts)
 }
 
+/// The table, and below it the findings.
 fn write(
     report: &Report,
     devices: &[Device],
-    format: Format,
-    color: Color,
+    terminal: Terminal,
     out: &mut dyn Write,
-) -> Result<(), CliError> {
+) -> io::Result<()> {
     let gpus: Vec<(String, String)> = devices
         .iter()
         .map(|device| (device.name.clone(), device.capability.to_string()))
         .collect();
-    let style = match format {
-        Format::Json => return Ok(json::write(report, out)?),
-        Format::Concise => return Ok(concise::write(report, out)?),
-        Format::Markdown => Style::Markdown,
-        Format::Table => Style::Plain,
-    };
-    let terminal = terminal::detect(color);
-    matrix::write(&report.artifacts, &gpus, style, terminal, out)?;
-    kernels::write(&report.artifacts, style, terminal, out)?;
+    matrix::write(&report.artifacts, &gpus, terminal, out)?;
+    kernels::write(&report.artifacts, terminal, out)?;
     if report.counted().next().is_some() {
         writeln!(out)?;
         concise::write(report, out)?;

@@ -54,6 +54,11 @@ impl Configs {
         Ok(configs)
     }
 
+    /// The working directory.
+    pub fn folder(&self) -> &Path {
+        &self.here
+    }
+
     /// An absolute path without `.` and `..`, by its words: links are not followed.
     pub fn absolute(&self, path: &Path) -> PathBuf {
         let mut absolute = PathBuf::new();
@@ -136,9 +141,15 @@ impl Configs {
             _ => Some(self.read(&path)?),
         };
         let mut layers: Vec<_> = own.into_iter().collect();
-        let is_root = own.is_some_and(|layer| layer.file.root) || folder.join(".git").exists();
-        if !is_root && let Some(above) = folder.parent() {
-            layers.extend(self.layers(above)?);
+        let in_repository = |folder: &Path| folder.join(".git").exists();
+        let is_root = own.is_some_and(|layer| layer.file.root);
+        if let Some(above) = folder.parent().filter(|_| !in_repository(folder)) {
+            if !is_root {
+                layers.extend(self.layers(above)?);
+            } else if above.ancestors().any(in_repository) {
+                let above = self.layers(above)?;
+                layers.extend(above.iter().filter_map(|layer| layer.locks()));
+            }
         }
         self.folders.insert(folder.to_owned(), layers.clone());
         Ok(layers)

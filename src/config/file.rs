@@ -4,8 +4,12 @@ use super::map::Map;
 use crate::date::Date;
 use crate::facts::Severity;
 use crate::rules::{Allowance, ForwardPtx, Level, Unexpected};
+use crate::spelling::{did_you_mean, nearest};
 use crate::table::{Text, from_text};
+use serde::de::value::{self, MapAccessDeserializer, StrDeserializer};
+use serde::de::{IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
 
 /// The configuration of kimg-lint for the files below its folder.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -19,11 +23,15 @@ pub struct ConfigFile {
     /// What is allowed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<PolicyEntries>,
-    /// A severity, or `off`, for rules by code or name.
-    pub rules: Map<At<Level>>,
+    /// A severity, or `off`, for rules by code or name; `{severity: error, locked: true}` keeps comments and nearer files from
+    /// suppressing or lowering it.
+    pub rules: Map<At<RuleEntry>>,
     /// Findings that are listed and not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ignore: Option<Vec<IgnoreEntry>>,
+    /// A file of findings that are known, written by `--write-baseline`: they are listed and not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<At<Text>>,
     /// Files that are not linted, also when they are named: globs relative to this folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exclude: Option<Vec<At<Text>>>,
@@ -100,6 +108,82 @@ impl Maybe {
             Self::Info => Some(Severity::Info),
             Self::Warning => Some(Severity::Warning),
         }
+    }
+}
+
+/// How much a rule matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum RuleEntry {
+    /// A severity, or `off`; as it is written, so that another word is told with its place.
+    Level(#[cfg_attr(feature = "schema", schemars(with = "Level"))] Text),
+    /// The same, and whether it is locked.
+    Table(RuleTable),
+}
+
+/// How much a rule matters, and whether that is locked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RuleTable {
+    /// A severity, or `off`; without: as the rule says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Level>,
+    /// Comments and nearer files can neither suppress nor lower it.
+    #[serde(default)]
+    pub locked: bool,
+}
+
+impl RuleEntry {
+    /// The table, also where only a word is written.
+    ///
+    /// # Errors
+    /// The word is no level: what to say about it.
+    pub fn table(&self) -> Result<RuleTable, String> {
+        let word = match self {
+            Self::Table(table) => return Ok(*table),
+            Self::Level(word) => word.0,
+        };
+        let deserializer: StrDeserializer<'_, value::Error> = word.into_deserializer();
+        match Level::deserialize(deserializer) {
+            Ok(level) => Ok(RuleTable {
+                severity: Some(level),
+                locked: false,
+            }),
+            Err(_) => {
+                let levels = ["off", "info", "warning", "error"];
+                let near = did_you_mean(nearest(word, levels));
+                Err(format!("`{word}` is none of {}{near}", levels.join(", ")))
+            }
+        }
+    }
+
+    /// Whether comments and nearer files can neither suppress nor lower the rule.
+    pub fn is_locked(&self) -> bool {
+        matches!(self, Self::Table(RuleTable { locked: true, .. }))
+    }
+}
+
+impl<'de> Deserialize<'de> for RuleEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+
+        impl<'de> Visitor<'de> for Either {
+            type Value = RuleEntry;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a severity, `off`, or a map with `severity` and `locked`")
+            }
+            fn visit_str<E>(self, word: &str) -> Result<RuleEntry, E> {
+                Ok(RuleEntry::Level(Text(word.to_owned().leak())))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RuleEntry, A::Error> {
+                RuleTable::deserialize(MapAccessDeserializer::new(map)).map(RuleEntry::Table)
+            }
+        }
+
+        deserializer.deserialize_any(Either)
     }
 }
 

@@ -2,6 +2,7 @@
 use super::ConfigError;
 use super::at::At;
 use super::file::ConfigFile;
+use super::map::Map;
 use crate::span::{Lines, Place, Span};
 use crate::spelling::{did_you_mean, nearest};
 use crate::yaml;
@@ -43,6 +44,24 @@ impl Layer {
             folder: folder.to_owned(),
             text: text.to_owned(),
             file: file.unwrap_or_default(),
+        })))
+    }
+
+    /// What of it holds below a file that says `root: true`: the rules that it locks. `None` if it locks none.
+    pub(super) fn locks(&self) -> Option<&'static Self> {
+        let rules = self.file.rules.0.iter();
+        let locked = rules.filter(|(_, entry)| entry.value.is_locked());
+        let locked: Vec<_> = locked.copied().collect();
+        if locked.is_empty() {
+            return None;
+        }
+        Some(Box::leak(Box::new(Self {
+            file: ConfigFile {
+                rules: Map(locked),
+                rule_files: self.file.rule_files.clone(),
+                ..ConfigFile::default()
+            },
+            ..self.clone()
         })))
     }
 

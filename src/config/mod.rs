@@ -15,13 +15,14 @@ mod tests;
 pub use at::At;
 pub use discover::{Configs, NAME};
 pub use file::{
-    ConfigFile, FailOn, FleetEntry, IgnoreEntry, ImageEntry, Maybe, PolicyEntries, Until,
+    ConfigFile, FailOn, FleetEntry, IgnoreEntry, ImageEntry, Maybe, PolicyEntries, RuleEntry,
+    RuleTable, Until,
 };
 pub use globs::Globs;
 pub use layer::Layer;
 pub use map::Map;
 pub use merge::{From, Layers, entries, value};
-pub use resolve::{Config, Fleet, once};
+pub use resolve::{BaselineFile, Config, Fleet, once};
 
 use crate::builders;
 use crate::rules;

@@ -1,5 +1,5 @@
 //! Configuration files as what the run works with.
-use super::file::{FailOn, Maybe, PolicyEntries, Until};
+use super::file::{FailOn, Maybe, PolicyEntries, RuleTable, Until};
 use super::globs::{Globs, files, is_literal};
 use super::layer::Layer;
 use super::merge::{From, Layers, entries, value};
@@ -9,16 +9,16 @@ use crate::builders::record::Record;
 use crate::builders::records::RECORDS;
 use crate::cuda::{Device, DriverBranch};
 use crate::date::Date;
-use crate::facts::{Covers, Facts, Ignore, SuppressedBy, SuppressionFault};
+use crate::facts::{Covers, Facts, Ignore, Severity, SuppressedBy, SuppressionFault};
 use crate::fleet;
 use crate::knowledge::Cpu;
 use crate::knowledge::images::lookup;
 use crate::knowledge::own::OwnImage;
-use crate::rules::{self, Level, Policy, Rule, Settings, builtin, find};
+use crate::rules::{self, Level, Lock, Policy, Rule, Settings, builtin, find};
 use crate::span::Place;
 use crate::table::{List, Text};
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The configuration that applies to some files.
 #[derive(Clone, Debug)]
@@ -37,8 +37,19 @@ pub struct Config {
     pub fail_on: Option<FailOn>,
     /// The fleets that are declared, whatever files they apply to.
     pub fleets: Vec<Fleet>,
+    /// The findings that are known.
+    pub baseline: Option<BaselineFile>,
     exclude: Option<Globs>,
     ignores: Vec<Entry>,
+}
+
+/// A file of findings that are known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaselineFile {
+    /// Its absolute path.
+    pub path: PathBuf,
+    /// How far the configuration file that names it is from the linted files: 0 for the nearest.
+    pub depth: usize,
 }
 
 /// A declared fleet.
@@ -57,6 +68,8 @@ struct Entry {
     rule: (String, Place),
     /// The configuration file.
     path: String,
+    /// How far it is from the linted files.
+    depth: usize,
     paths: Option<Globs>,
     /// It is about files that one run may not see.
     and_others: bool,
@@ -71,9 +84,11 @@ impl Config {
     /// A name in them means nothing, or a file that they name cannot be used.
     pub fn new(layers: &Layers) -> Result<Self, ConfigError> {
         let rules = all_rules(layers)?;
+        let (levels, locks) = levels(layers, &rules)?;
         Ok(Self {
             settings: Settings {
-                levels: levels(layers, &rules)?,
+                levels,
+                locks,
                 policy: policy(layers),
                 require_reason: value(layers, |file| file.policy.as_ref()?.require_reason)
                     .is_some_and(|from| from.value),
@@ -84,6 +99,10 @@ impl Config {
             runners: runners(layers)?,
             fail_on: value(layers, |file| file.fail_on).map(|from| from.value),
             fleets: fleets(layers)?,
+            baseline: value(layers, |file| file.baseline.as_ref()).map(|from| BaselineFile {
+                path: from.layer.folder.join(&*from.value.value),
+                depth: depth(layers, from.layer),
+            }),
             exclude: value(layers, |file| file.exclude.as_ref())
                 .map(|from| Globs::new(from.layer, from.value))
                 .transpose()?,
@@ -124,6 +143,7 @@ impl Config {
                 reason: entry.reason.clone(),
                 until: entry.until,
                 by: SuppressedBy::Config,
+                depth: Some(entry.depth),
             }
         });
         with_paths.collect()
@@ -189,24 +209,61 @@ fn all_records(layers: &Layers) -> Result<&'static [Record], ConfigError> {
     Ok(records.leak())
 }
 
-/// The farthest file first, so that nearer ones win; in a file, a word that means many rules before one that means few.
-fn levels(
-    layers: &Layers,
-    rules: &[&'static Rule],
-) -> Result<HashMap<&'static str, Level>, ConfigError> {
-    let mut levels = HashMap::new();
-    for layer in layers.iter().rev() {
+/// How far a configuration file is from the linted files: 0 for the nearest.
+fn depth(layers: &Layers, layer: &'static Layer) -> usize {
+    let mut all = layers.iter();
+    all.position(|other| std::ptr::eq(*other, layer))
+        .unwrap_or(0)
+}
+
+/// The severities that the user wants, and what locks them, by code.
+type Levels = (HashMap<&'static str, Level>, HashMap<&'static str, Lock>);
+
+/// The farthest file first, so that nearer ones win; in a file, a word that means many rules before one that means few. What a
+/// farther file locks, a nearer one may raise and not lower.
+fn levels(layers: &Layers, rules: &[&'static Rule]) -> Result<Levels, ConfigError> {
+    let mut levels: HashMap<&'static str, Level> = HashMap::new();
+    let mut locks: HashMap<&'static str, Lock> = HashMap::new();
+    for (depth, layer) in layers.iter().enumerate().rev() {
         let mut entries = Vec::new();
-        for (word, level) in &layer.file.rules.0 {
-            let found = find(word, rules).map_err(|error| layer.fault(level, error))?;
-            entries.push((found, level.value));
+        for (word, entry) in &layer.file.rules.0 {
+            let found = find(word, rules).map_err(|error| layer.fault(entry, error))?;
+            entries.push((found, entry));
         }
         entries.sort_by_key(|(found, _)| std::cmp::Reverse(found.len()));
-        for (found, level) in entries {
-            levels.extend(found.into_iter().map(|rule| (rule.code.0, level)));
+        for (found, entry) in entries {
+            let RuleTable { severity, locked } = entry
+                .value
+                .table()
+                .map_err(|message| layer.fault(entry, message))?;
+            for rule in found {
+                let code = rule.code.0;
+                let lock = locks.get(code).filter(|lock| lock.depth > depth);
+                let before = levels.get(code).copied().unwrap_or_else(|| worst(rule));
+                if let Some(lock) = lock
+                    && severity.is_some_and(|level| level < before)
+                {
+                    let message = format!("{code} is locked by {}", lock.path);
+                    return Err(layer.fault(entry, message));
+                }
+                levels.extend(severity.map(|level| (code, level)));
+                if locked {
+                    let path = &layer.path;
+                    locks.entry(code).or_insert(Lock { depth, path });
+                }
+            }
         }
     }
-    Ok(levels)
+    Ok((levels, locks))
+}
+
+/// The level that a rule has by itself.
+fn worst(rule: &Rule) -> Level {
+    match rule.severities().first() {
+        Some(Severity::Error) => Level::Error,
+        Some(Severity::Warning) => Level::Warning,
+        Some(Severity::Info) | None => Level::Info,
+    }
 }
 
 fn policy(layers: &Layers) -> Policy {
@@ -287,6 +344,7 @@ fn ignores(layers: &Layers) -> Result<Vec<Entry>, ConfigError> {
         Ok(Entry {
             rule: (entry.rule.value.to_string(), layer.place(entry.rule.span)),
             path: layer.path.clone(),
+            depth: depth(layers, layer),
             paths: path
                 .map(|path| Globs::new(layer, std::slice::from_ref(path)))
                 .transpose()?,

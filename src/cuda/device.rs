@@ -29,6 +29,18 @@ impl Device {
     }
 }
 
+impl Device {
+    /// Whether it is a GPU for consumers, which NVIDIA's containers do not start under an older driver; `None` where only the
+    /// capability is known.
+    pub fn is_consumer(&self) -> Option<bool> {
+        let product = Self::of(self.capability).name != self.name;
+        let consumer = ["GeForce", "TITAN"]
+            .iter()
+            .any(|brand| self.name.contains(brand));
+        product.then_some(consumer)
+    }
+}
+
 /// Whether chips of this capability are Tegra chips.
 pub fn is_tegra(capability: Capability) -> bool {
     COMPAT.tegra.contains(&capability)

@@ -51,6 +51,9 @@ pub struct Build {
     /// The switch without which the build leaves device code out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub switch: Option<Switch>,
+    /// The line of the project's own files that decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
     /// nvcc's CUDA version.
     pub toolkit: Tool,
     /// The torch that the build compiles against.
@@ -79,6 +82,18 @@ pub struct Build {
     /// Whether the parts of the toolchain fit together.
     #[serde(default)]
     pub fit: Fit,
+}
+
+/// A line of a project's own files that decides what its build does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Cause {
+    /// The file.
+    pub path: String,
+    /// The place.
+    pub span: Place,
+    /// What it does, as a clause: `these flags switch torch's own list off`.
+    pub say: String,
 }
 
 /// A command in another file than the linted one.
@@ -223,6 +238,9 @@ pub enum SetHow {
     /// `$GITHUB_ENV`.
     #[serde(rename = "github-env")]
     GithubEnv,
+    /// A build file of the project itself.
+    #[serde(rename = "project")]
+    Project,
 }
 
 /// Another list that may hold.
@@ -329,6 +347,8 @@ pub enum LostWhy {
     SameStep,
     /// Not passed into the container.
     NotForwarded,
+    /// Quotes that the shell left in are part of its name.
+    Quoted,
     /// `sudo` or `su -` drops it.
     Sudo,
     /// Written to a file that only interactive or login shells read.

@@ -153,3 +153,14 @@ pub enum SuppressedBy {
     /// The baseline.
     Baseline,
 }
+
+impl SuppressedBy {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Comment => "comment",
+            Self::Config => "config",
+            Self::Baseline => "baseline",
+        }
+    }
+}

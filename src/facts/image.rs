@@ -1,5 +1,5 @@
 //! Base images.
-use super::{Known, Tool};
+use super::{FleetFit, Known, Tool};
 use crate::span::Place;
 use serde::{Deserialize, Serialize};
 
@@ -19,4 +19,7 @@ pub struct BaseImage {
     pub path: String,
     /// The reference in the file.
     pub span: Place,
+    /// What is wrong for the fleet where a container of it starts.
+    #[serde(default)]
+    pub fleet: FleetFit,
 }

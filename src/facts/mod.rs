@@ -20,8 +20,8 @@ pub use artifact::{
     GpusByVerdict, ImageCount, ImageSet, KernelGroup, Listed, PythonPackage,
 };
 pub use build::{
-    Alternative, Arch, ArchSource, Build, Compiles, Diagnosis, Fault, FaultKind, GpuCoverage, Lost,
-    LostWhy, Note, Outcome, SetAt, SetHow, Switch, Through, Tool, Verdict,
+    Alternative, Arch, ArchSource, Build, Cause, Compiles, Diagnosis, Fault, FaultKind,
+    GpuCoverage, Lost, LostWhy, Note, Outcome, SetAt, SetHow, Switch, Through, Tool, Verdict,
 };
 pub use finding::{
     Confidence, Edit, Finding, Fix, Related, Role, Severity, Suppressed, SuppressedBy,

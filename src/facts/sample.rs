@@ -96,6 +96,11 @@ pub fn build() -> Build {
             name: "FORCE_CUDA".into(),
             value: "1".into(),
         }),
+        cause: Some(Cause {
+            path: PATH.into(),
+            span: place("/src"),
+            say: "these flags count".into(),
+        }),
         toolkit: tool("12.4", "nvidia/cuda:12.4.1-devel-ubuntu22.04"),
         torch: Tool {
             version: "2.6.0".into(),
@@ -189,6 +194,7 @@ fn image() -> BaseImage {
         torch: tool("none", ""),
         path: PATH.into(),
         span: place("nvidia/cuda:12.4.1-devel-ubuntu22.04"),
+        fleet: fleet(),
     }
 }
 

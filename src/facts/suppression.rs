@@ -20,6 +20,8 @@ pub struct Ignore {
     pub until: Option<Date>,
     /// Comment or configuration.
     pub by: SuppressedBy,
+    /// How far the configuration file that holds it is from the linted files: 0 for the nearest; `None` for a comment.
+    pub depth: Option<usize>,
 }
 
 /// Which findings a suppression is about, by their places.
@@ -51,7 +53,7 @@ pub struct SuppressionFault {
     pub span: Place,
     /// What is wrong.
     pub why: SuppressionWhy,
-    /// The name that may be meant, or the day that has passed.
+    /// The name that may be meant, the day that has passed, or the file that locks the rule.
     pub detail: String,
 }
 
@@ -69,6 +71,8 @@ pub enum SuppressionWhy {
     Expired,
     /// Nothing is left to suppress.
     Unused,
+    /// The rule is locked by a configuration file farther away.
+    Locked,
     /// It declares what a command builds, and no builder has this id.
     UnknownBuilder,
     /// It declares what a command builds, and the instruction builds nothing from source.

@@ -18,13 +18,22 @@ pub struct Imported {
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// A name that is not that of one GPU.
-    #[error("line {line}: {error}")]
+    #[error("{place}: {error}")]
     Name {
-        /// From 1.
-        line: usize,
+        /// `line 3`, or `node gpu-1`.
+        place: String,
         /// Why.
         error: Unresolved,
     },
+    /// A table of which no column has the names.
+    #[error("line {line}: no column is called `name`; columns are parted by commas")]
+    NoColumn {
+        /// The line of headings, from 1.
+        line: usize,
+    },
+    /// JSON without GPUs.
+    #[error("no node in it has the label nvidia.com/gpu.product")]
+    NoLabel,
     /// It begins like JSON.
     #[error("it is no JSON: {0}")]
     Json(#[from] serde_json::Error),
@@ -35,25 +44,30 @@ pub enum ImportError {
 
 /// A GPU as a tool prints it.
 struct Seen {
-    line: usize,
+    place: String,
     name: String,
     capability: Option<Capability>,
     driver: Option<DriverBranch>,
 }
 
 /// Reads `nvidia-smi --query-gpu=name,compute_cap,driver_version --format=csv`, `kubectl get nodes -o json` (the labels of GPU
-/// feature discovery), or names, one a line.
+/// feature discovery), `nvidia-smi -L`, or names, one a line.
 ///
 /// # Errors
 /// The text is none of these, or a name means nothing and comes without a capability.
 pub fn import(text: &str) -> Result<Imported, ImportError> {
-    let seen = if text.trim_start().starts_with('{') {
+    let text = text.trim_start_matches('\u{feff}');
+    let json = text.trim_start().starts_with('{');
+    let seen = if json {
         nodes(&serde_json::from_str(text)?)
-    } else if text.lines().any(|line| line.contains("compute_cap")) {
-        table(text)
+    } else if text.lines().any(is_heading) {
+        table(text)?
     } else {
         names(text)
     };
+    if json && seen.is_empty() {
+        return Err(ImportError::NoLabel);
+    }
     let mut imported = Imported::default();
     for seen in seen {
         imported.add(seen)?;
@@ -67,7 +81,7 @@ pub fn import(text: &str) -> Result<Imported, ImportError> {
 impl Imported {
     fn add(&mut self, seen: Seen) -> Result<(), ImportError> {
         let Seen {
-            line,
+            place,
             name,
             capability,
             driver,
@@ -80,7 +94,7 @@ impl Imported {
                 capability.to_string()
             }
             (Ok(_), None) => name,
-            (Err(error), None) => return Err(ImportError::Name { line, error }),
+            (Err(error), None) => return Err(ImportError::Name { place, error }),
         };
         if !self.gpus.contains(&text) {
             self.gpus.push(text);
@@ -92,13 +106,15 @@ impl Imported {
 
 /// Names, one a line; what follows a `#` does not count.
 fn names(text: &str) -> Vec<Seen> {
-    let lines = text.lines().enumerate();
-    let names =
-        lines.map(|(index, line)| (index, line.split('#').next().unwrap_or_default().trim()));
+    let names = text.lines().map(|line| {
+        let line = line.split('#').next().unwrap_or_default();
+        listed(line.trim())
+    });
+    let names = names.enumerate();
     names
         .filter(|(_, name)| !name.is_empty())
         .map(|(index, name)| Seen {
-            line: index + 1,
+            place: format!("line {}", index + 1),
             name: name.to_owned(),
             capability: None,
             driver: None,
@@ -106,35 +122,53 @@ fn names(text: &str) -> Vec<Seen> {
         .collect()
 }
 
-/// A table with a line of headings.
-fn table(text: &str) -> Vec<Seen> {
-    let cells = |line: &str| {
-        line.split(',')
-            .map(|cell| cell.trim().to_owned())
-            .collect::<Vec<_>>()
+/// The name in a line of `nvidia-smi -L`, `GPU 0: NVIDIA L4 (UUID: GPU-…)`, empty for the slices below it; other lines as they are.
+fn listed(line: &str) -> &str {
+    let Some((before, _)) = line.split_once("(UUID:") else {
+        return line;
     };
+    match before.split_once(": ") {
+        Some((gpu, name)) if gpu.starts_with("GPU ") => name.trim(),
+        _ => "",
+    }
+}
+
+fn cells(line: &str) -> Vec<&str> {
+    line.split(',').map(str::trim).collect()
+}
+
+/// Whether the line names columns as nvidia-smi does.
+fn is_heading(line: &str) -> bool {
+    cells(line).contains(&"name") || line.contains("compute_cap")
+}
+
+/// A table with a line of headings.
+fn table(text: &str) -> Result<Vec<Seen>, ImportError> {
     let mut lines = text
         .lines()
         .enumerate()
-        .skip_while(|(_, line)| !line.contains("compute_cap"));
-    let headings = lines
+        .skip_while(|(_, line)| !is_heading(line));
+    let (at, headings) = lines
         .next()
-        .map(|(_, line)| cells(line))
+        .map(|(at, line)| (at, cells(line)))
         .unwrap_or_default();
-    let column = |name: &str| headings.iter().position(|heading| heading == name);
+    let column = |name: &str| headings.iter().position(|heading| *heading == name);
     let columns = ["name", "compute_cap", "driver_version"].map(column);
+    if columns[0].is_none() {
+        return Err(ImportError::NoColumn { line: at + 1 });
+    }
     let rows = lines.filter(|(_, line)| !line.trim().is_empty());
-    rows.map(|(index, line)| {
+    let seen = rows.map(|(index, line)| {
         let row = cells(line);
         let [name, capability, driver] = columns.map(|at| at.and_then(|at| row.get(at)));
         Seen {
-            line: index + 1,
-            name: name.cloned().unwrap_or_default(),
+            place: format!("line {}", index + 1),
+            name: name.copied().unwrap_or_default().to_owned(),
             capability: capability.and_then(|text| text.parse().ok()),
             driver: driver.and_then(|text| text.parse().ok()),
         }
-    })
-    .collect()
+    });
+    Ok(seen.collect())
 }
 
 /// The nodes that have the labels of GPU feature discovery.
@@ -151,7 +185,10 @@ fn node(node: &Value) -> Option<Seen> {
     let (major, minor) = (label("gpu.compute.major"), label("gpu.compute.minor"));
     let driver = label("cuda.driver-version.major").or_else(|| label("cuda.driver.major"));
     Some(Seen {
-        line: 1,
+        place: match node["metadata"]["name"].as_str() {
+            Some(name) => format!("node {name}"),
+            None => "a node".to_owned(),
+        },
         name: label("gpu.product")?.to_owned(),
         capability: format!(
             "{}.{}",
@@ -217,8 +254,32 @@ mod tests {
                 r#"{"metadata": {"labels": {"nvidia.com/gpu.product": "NVIDIA-L4"}}}"#,
                 "NVIDIA-L4",
             ),
+            // one column, line ends and a mark of Windows, a number in front
+            ("\u{feff}name\r\nNVIDIA L4\r\n", "NVIDIA L4"),
+            (
+                "index, name\n0, NVIDIA L4\n1, Tesla T4\n",
+                "NVIDIA L4, Tesla T4",
+            ),
+            ("name, compute_cap\nNVIDIA L4, [N/A]\n", "NVIDIA L4"),
+            (
+                "GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-1)\n  MIG 1g.5gb Device 0: (UUID: MIG-1)\nGPU 1: Tesla T4 (UUID: GPU-2)\n",
+                "NVIDIA A100-SXM4-40GB, Tesla T4",
+            ),
             ("", "error: nothing in it names a GPU"),
-            (r#"{"items": []}"#, "error: nothing in it names a GPU"),
+            ("\r\n# none\r\n", "error: nothing in it names a GPU"),
+            ("name, compute_cap\n", "error: nothing in it names a GPU"),
+            (
+                r#"{"items": []}"#,
+                "error: no node in it has the label nvidia.com/gpu.product",
+            ),
+            (
+                "name;compute_cap\nNVIDIA L4;8.9\n",
+                "error: line 1: no column is called `name`; columns are parted by commas",
+            ),
+            (
+                "name, compute_cap\n, 8.9x\n",
+                "error: line 2: the name of a GPU is empty",
+            ),
             (
                 "{",
                 "error: it is no JSON: EOF while parsing an object at line 1 column 1",
@@ -226,9 +287,11 @@ mod tests {
         ] {
             assert_eq!(imported(text), expected, "{text}");
         }
-        assert!(
-            imported("L4\nH10O\n")
-                .starts_with("error: line 2: `H10O` is not a known GPU; the nearest names: ")
-        );
+        let node =
+            r#"{"metadata": {"name": "gpu-1", "labels": {"nvidia.com/gpu.product": "H10O"}}}"#;
+        for (text, place) in [("L4\nH10O\n", "line 2"), (node, "node gpu-1")] {
+            let start = format!("error: {place}: `H10O` is not a known GPU; the nearest names: ");
+            assert!(imported(text).starts_with(&start), "{text}");
+        }
     }
 }

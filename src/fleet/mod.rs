@@ -13,6 +13,9 @@ use nearest::nearest;
 /// A name that is not that of one GPU.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unresolved {
+    /// There is no name.
+    #[error("the name of a GPU is empty")]
+    Empty,
     /// GPUs of several capabilities have it.
     #[error("`{name}` fits several GPUs: {}", gpus.join(", "))]
     Ambiguous {
@@ -43,15 +46,18 @@ pub enum Unresolved {
 /// No GPU has the name, or several of different capabilities.
 pub fn resolve(name: &str) -> Result<Device, Unresolved> {
     let name = name.trim();
+    if name.is_empty() {
+        return Err(Unresolved::Empty);
+    }
     if let Some(capability) = capability(name) {
         return Ok(Device::of(capability));
     }
     if let Some((provider, rented)) = name.split_once(':')
         && INSTANCES.iter().any(|row| is_provider(row, provider))
     {
-        return instance(rented, Some(provider)).unwrap_or_else(|| gpu(rented, name));
+        return instance(rented, Some(provider)).unwrap_or_else(|| gpu(rented, Some(provider)));
     }
-    match gpu(name, name) {
+    match gpu(name, None) {
         Err(Unresolved::Unknown { name, nearest }) => {
             instance(&name, None).unwrap_or(Err(Unresolved::Unknown { name, nearest }))
         }
@@ -70,9 +76,13 @@ fn capability(name: &str) -> Option<Capability> {
     (target.suffix == Suffix::None && known()).then_some(target.capability)
 }
 
-/// A product, by any of its names; `asked` is what the user wrote.
-fn gpu(name: &str, asked: &str) -> Result<Device, Unresolved> {
-    let name = without_share(name);
+/// A product, by any of its names. The provider is that under whose names it was looked for before.
+fn gpu(asked: &str, provider: Option<&str>) -> Result<Device, Unresolved> {
+    let name = without_share(asked);
+    let written = || match provider {
+        Some(provider) => format!("{provider}:{asked}"),
+        None => asked.to_owned(),
+    };
     let keys = [
         key(name),
         key(without_count(name)),
@@ -86,12 +96,12 @@ fn gpu(name: &str, asked: &str) -> Result<Device, Unresolved> {
             .iter()
             .find(|row| crate::knowledge::key(&row.name) == *key)
         {
-            return Err(ambiguous(asked, row.gpus.iter()));
+            return Err(ambiguous(&written(), row.gpus.iter()));
         }
     }
     Err(Unresolved::Unknown {
-        name: asked.to_owned(),
-        nearest: nearest(&keys[0]),
+        name: written(),
+        nearest: nearest(name, provider),
     })
 }
 
@@ -187,12 +197,14 @@ fn ambiguous<'g>(name: &str, gpus: impl Iterator<Item = &'g Text>) -> Unresolved
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Trust;
 
     fn found(name: &str) -> String {
         match resolve(name) {
             Ok(device) => format!("{} {}", device.name, device.capability),
             Err(Unresolved::Ambiguous { gpus, .. }) => format!("several: {}", gpus.join(", ")),
             Err(Unresolved::NoGpu { .. }) => "no GPU".to_owned(),
+            Err(Unresolved::Empty) => "empty".to_owned(),
             Err(Unresolved::Unknown { .. }) => "unknown".to_owned(),
         }
     }
@@ -221,11 +233,31 @@ mod tests {
     }
 
     #[test]
-    fn every_instance_of_one_capability() {
+    fn what_is_from_memory_is_not_trusted() {
         for row in INSTANCES {
-            for pattern in row.names {
-                let name = pattern.replace('*', "8");
-                let asked = format!("{}:{name}", row.provider);
+            assert!(
+                !row.source.is_empty() && row.checked.starts_with("20"),
+                "{row:?}"
+            );
+            if row.source.contains("memory") {
+                assert_eq!(row.trust, Trust::Low, "{:?}", row.names);
+            }
+        }
+    }
+
+    #[test]
+    fn every_instance_of_one_capability() {
+        let names = |row: &Instance, pattern: &Text| {
+            let name = pattern.replace('*', "8");
+            let asked = format!("{}:{name}", row.provider);
+            [asked.to_lowercase(), asked.to_uppercase(), asked]
+        };
+        for row in INSTANCES {
+            for asked in row
+                .names
+                .into_iter()
+                .flat_map(|pattern| names(row, pattern))
+            {
                 let named = |wanted: &&Gpu| row.gpus.contains(&wanted.name);
                 let gpus: Vec<_> = GPUS.iter().filter(named).collect();
                 match resolve(&asked) {
@@ -284,11 +316,30 @@ mod tests {
             ("B200", "NVIDIA B200 10.0"),
             ("github:linux.g5.4xlarge.nvidia.gpu", "NVIDIA A10G 8.6"),
             ("linux_4_core_gpu", "Tesla T4 7.5"),
+            ("linux-amd64-gpu-v100-latest-1", "Tesla V100-PCIE-16GB 7.0"),
+            ("linux.16xlarge.nvidia.gpu", "Tesla M60 5.2"),
+            (
+                "azure:Standard_NC128ds_xl_RTXPRO6000BSE_v6",
+                "NVIDIA RTX PRO 6000 Blackwell Server Edition 12.0",
+            ),
+            ("Standard_NV36ads_V710_v5", "no GPU"),
+            ("coreweave:gb300-4x", "NVIDIA GB300 10.3"),
+            (
+                "runpod:AMPERE_16",
+                "several: NVIDIA RTX A4000, NVIDIA RTX 4000 Ada Generation, NVIDIA RTX 2000 Ada Generation",
+            ),
+            ("ADA_80_PRO", "NVIDIA H100 80GB HBM3 9.0"),
+            ("saas-linux-medium-amd64-gpu-standard", "Tesla T4 7.5"),
+            ("NvidiaTeslaP100", "Tesla P100-PCIE-16GB 6.0"),
+            ("nvidia-h200-141gb", "NVIDIA H200 9.0"),
+            ("nvidia-gb300", "NVIDIA GB300 10.3"),
             (
                 "RTX 6000",
                 "several: Quadro RTX 6000, NVIDIA RTX 6000 Ada Generation, NVIDIA RTX PRO 6000 Blackwell Server Edition",
             ),
-            ("", "unknown"),
+            ("", "empty"),
+            (" ", "empty"),
+            ("aws:", "unknown"),
             ("ubuntu-latest", "unknown"),
             ("self-hosted", "unknown"),
         ] {
@@ -305,6 +356,11 @@ mod tests {
         assert!(nearest("H10O").contains(&"NVIDIA H100 80GB HBM3".to_owned()));
         assert!(nearest("RTX 409O").contains(&"NVIDIA GeForce RTX 4090".to_owned()));
         assert_eq!(nearest("zzzzzzzzzzzz").len(), 3);
-        assert_eq!(nearest("").len(), 3);
+        assert_eq!(nearest("g6d.xlarge"), ["g6.*", "g6f.*", "g6e.*"]);
+        assert_eq!(
+            nearest("aws:g7x.xlarge"),
+            ["aws:g7.*", "aws:g7e.*", "aws:g2.*"]
+        );
+        assert_eq!(nearest("gcp:a4-hihgpu-8g")[0], "gcp:a4-highgpu-*");
     }
 }

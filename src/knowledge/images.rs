@@ -4,7 +4,7 @@ use super::record::{Cpu, ImageRow, NgcRelease, TagRow, TorchKind};
 use super::tables::{IMAGES, NGC_RELEASES};
 use crate::cuda::{ToolkitVersion, Version};
 use crate::facts::Known;
-use crate::table::{Text, Trust};
+use crate::table::{List, Text, Trust};
 
 /// What is known of an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub struct ImageFacts {
     pub other_gpu: bool,
     /// `ubuntu22.04`, as far as the tag tells.
     pub os: Option<String>,
+    /// Driver branches older than the toolkit's under which its containers start, except on GPUs for consumers; empty: not known.
+    pub drivers: List<u16>,
     /// How well this is known.
     pub trust: Trust,
 }
@@ -214,6 +216,12 @@ impl<'t> Reading<'t> {
             closed: self.row.closed,
             other_gpu: self.row.other_gpu,
             os: os.and_then(|os: Text| self.fill(&os)),
+            drivers: self
+                .tags
+                .iter()
+                .map(|tag| tag.drivers)
+                .find(|d| !d.is_empty())
+                .unwrap_or_default(),
             trust: self.ngc.map_or(self.row.trust, |known| known.trust),
         }
     }

@@ -68,6 +68,7 @@ fn blank() -> ImageFacts {
         closed: false,
         other_gpu: false,
         os: None,
+        drivers: List::default(),
         trust: Trust::High,
     }
 }

@@ -43,7 +43,11 @@ pub struct Instance {
     pub gpus: List<Text>,
     /// Patterns of names.
     pub names: List<Text>,
-    /// How well this is known.
+    /// Where this is known from.
+    pub source: Text,
+    /// When that was looked at.
+    pub checked: Text,
+    /// How well it is known.
     pub trust: Trust,
 }
 
@@ -143,6 +147,10 @@ pub struct TagRow {
     /// Variables that differ from the row's.
     #[serde(default)]
     pub env: List<(Text, Option<Text>)>,
+    /// Driver branches older than the toolkit's, which its `NVIDIA_REQUIRE_CUDA` admits on GPUs that are not for consumers; empty:
+    /// not known.
+    #[serde(default)]
+    pub drivers: List<u16>,
 }
 
 /// The torch of an image.

@@ -49,6 +49,8 @@ mod tests {
     #[test]
     fn wheels_by_release_and_variant() {
         for (torch, variant, cpu, expected) in [
+            ("1.6.0", "cu102", Cpu::X86, Some("37 50 60 70 75")),
+            ("1.7.1", "cu110", Cpu::X86, Some("37 50 60 70 75 80")),
             ("2.4.1", "cu121", Cpu::X86, Some("50 60 70 75 80 86 90")),
             ("2.8.0", "cu128", Cpu::X86, Some("70 75 80 86 90 100 120")),
             ("2.11.0", "cu128", Cpu::X86, Some("75 80 86 90 100 120")),
@@ -76,6 +78,7 @@ mod tests {
         assert_eq!(variant("2.6.0"), Some("cu124"));
         assert_eq!(variant("2.12.0"), Some("cu130"));
         assert_eq!(variant("2.15.1"), Some("cu132"));
-        assert_eq!(variant("1.7.0"), None);
+        assert_eq!(variant("1.6.0"), Some("cu102"));
+        assert_eq!(variant("1.5.1"), None);
     }
 }

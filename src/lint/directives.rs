@@ -61,6 +61,7 @@ pub(super) fn add(
                 reason: reason.clone(),
                 until: *until,
                 by: SuppressedBy::Comment,
+                depth: None,
             }),
         }
     }

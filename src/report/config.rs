@@ -17,6 +17,10 @@ pub fn write(path: &str, config: &Config, fleet: &[Device], out: &mut dyn Write)
     policy(out, layers)?;
     map(out, layers, "rules", |file| &file.rules)?;
     list(out, layers, "ignore", |file| file.ignore.as_ref())?;
+    if let Some(baseline) = value(layers, |file| file.baseline.as_ref()) {
+        let path = &baseline.layer.path;
+        writeln!(out, "baseline: {}  # {path}", flow(baseline.value)?)?;
+    }
     list(out, layers, "exclude", |file| file.exclude.as_ref())?;
     map(out, layers, "images", |file| &file.images)?;
     map(out, layers, "runners", |file| &file.runners)?;

@@ -1,5 +1,6 @@
 //! Builds × GPUs, for a terminal: native, by PTX, missing.
 use super::plain::plain;
+use super::verdict::word;
 use super::{Paint, Terminal};
 use crate::facts::{Build, Compiles, GpuCoverage, Severity, Verdict};
 use std::io::{self, Write};
@@ -102,18 +103,6 @@ impl Column<'_> {
     fn width(&self) -> usize {
         let words = self.verdicts.iter().map(|verdict| word(*verdict).len());
         words.chain([self.title.len()]).max().unwrap_or_default()
-    }
-}
-
-fn word(verdict: Option<Verdict>) -> &'static str {
-    match verdict {
-        Some(Verdict::Native) => "native",
-        Some(Verdict::Jit) => "jit",
-        Some(Verdict::Partial) => "partial",
-        Some(Verdict::Missing) => "missing",
-        Some(Verdict::Blocked) => "blocked",
-        Some(Verdict::Unknown) => "unknown",
-        None => "-",
     }
 }
 

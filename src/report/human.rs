@@ -2,7 +2,7 @@
 use super::excerpt::{CONTEXT, Excerpt, Label};
 use super::plain::plain;
 use super::wrap::wrap;
-use super::{Report, Summary, Terminal, word};
+use super::{Report, Terminal, word};
 use crate::facts::{Compiles, Confidence, Finding, Related, Role, Severity};
 use crate::span::Lines;
 use miette::{
@@ -33,12 +33,7 @@ pub fn write(
         writeln!(out)?;
     }
     if !quiet {
-        let builds = report
-            .builds
-            .iter()
-            .filter(|build| build.compiles != Compiles::No)
-            .count();
-        writeln!(out, "{}", summary(&report.summary, builds))?;
+        writeln!(out, "{}", summary(report))?;
     }
     Ok(())
 }
@@ -236,7 +231,10 @@ fn handler(shown: &Shown, terminal: Terminal) -> GraphicalReportHandler {
 }
 
 /// `1 error, 2 warnings in 3 files (5 builds); 1 file could not be read`.
-fn summary(summary: &Summary, builds: usize) -> String {
+pub(super) fn summary(report: &Report) -> String {
+    let summary = &report.summary;
+    let builds = report.builds.iter();
+    let builds = builds.filter(|build| build.compiles != Compiles::No);
     let found: Vec<String> = [
         (summary.errors, "error"),
         (summary.warnings, "warning"),
@@ -254,7 +252,7 @@ fn summary(summary: &Summary, builds: usize) -> String {
     let mut line = format!(
         "{found} in {} ({})",
         count(summary.files, "file"),
-        count(builds, "build")
+        count(builds.count(), "build")
     );
     if summary.suppressed > 0 {
         line.push_str(&format!("; {} suppressed", summary.suppressed));

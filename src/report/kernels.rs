@@ -1,16 +1,11 @@
 //! Which kernels of a file have no image for a GPU, in the words of their source.
+use super::Terminal;
 use super::wrap::wrap;
-use super::{Terminal, matrix::Style};
 use crate::facts::Artifact;
 use std::io::{self, Write};
 
 /// Writes, for each file that some kernels of lack a GPU, which those are.
-pub fn write(
-    artifacts: &[Artifact],
-    style: Style,
-    terminal: Terminal,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub fn write(artifacts: &[Artifact], terminal: Terminal, out: &mut dyn Write) -> io::Result<()> {
     for artifact in artifacts {
         let name = match artifact.member.as_str() {
             "" => &artifact.path,
@@ -31,10 +26,7 @@ pub fn write(
                     1 => String::new(),
                     count => format!(" ×{count}"),
                 };
-                match style {
-                    Style::Plain => writeln!(out, "  {}{count}", kernel.name)?,
-                    Style::Markdown => writeln!(out, "- `{}`{count}", kernel.name)?,
-                }
+                writeln!(out, "  {}{count}", kernel.name)?;
             }
             if group.unnamed > 0 {
                 writeln!(

@@ -1,5 +1,6 @@
 //! The table of `kimg-lint verify`: files by GPUs. Files of one package with the same verdicts share a row.
 use super::Terminal;
+use super::verdict::{ALL, meaning, word};
 use super::wrap::wrap;
 use crate::facts::{Artifact, ArtifactCoverage, Verdict};
 use std::io::{self, Write};
@@ -8,45 +9,32 @@ use std::ops::Range;
 /// The widest name of a file.
 const NAME_WIDTH: usize = 44;
 
-/// How the table is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
-    /// For a terminal.
-    Plain,
-    /// A Markdown table.
-    Markdown,
-}
-
 /// The files of one package; or one file, or those of one archive, that belong to none.
-struct Group<'a> {
+pub(super) struct Group<'a> {
     /// What is written above the rows; empty for a file of its own.
-    title: String,
+    pub(super) title: String,
     /// The list that the package says it has.
-    own_list: &'a str,
-    rows: Vec<Row<'a>>,
+    pub(super) own_list: &'a str,
+    pub(super) rows: Vec<Row<'a>>,
 }
 
 /// Files of one group with the same verdicts.
-struct Row<'a> {
+pub(super) struct Row<'a> {
     name: &'a str,
     files: usize,
-    verdicts: Vec<Option<&'a ArtifactCoverage>>,
+    pub(super) verdicts: Vec<Option<&'a ArtifactCoverage>>,
 }
 
 /// Writes the table, and below it what its signs mean. Files without device code have no row; inputs without are named.
 pub fn write(
     artifacts: &[Artifact],
     gpus: &[(String, String)],
-    style: Style,
     terminal: Terminal,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let groups = groups(artifacts, gpus);
     if !groups.is_empty() && !gpus.is_empty() {
-        match style {
-            Style::Markdown => markdown(&groups, gpus, out)?,
-            Style::Plain => plain(&groups, gpus, terminal, out)?,
-        }
+        plain(&groups, gpus, terminal, out)?;
     }
     let nothing = artifacts.iter().filter(|artifact| {
         artifact.member.is_empty()
@@ -69,7 +57,8 @@ pub fn write(
     Ok(())
 }
 
-fn groups<'a>(artifacts: &'a [Artifact], gpus: &[(String, String)]) -> Vec<Group<'a>> {
+/// The files with device code by package, those with the same verdicts as one row.
+pub(super) fn groups<'a>(artifacts: &'a [Artifact], gpus: &[(String, String)]) -> Vec<Group<'a>> {
     let mut groups: Vec<(String, Group)> = Vec::new();
     for artifact in artifacts.iter().filter(|a| !a.coverage.is_empty()) {
         let verdicts: Vec<_> = gpus
@@ -139,7 +128,7 @@ impl<'a> Group<'a> {
 
 impl Row<'_> {
     /// The name, cut at the front, since names differ at their ends.
-    fn title(&self, width: usize) -> String {
+    pub(super) fn title(&self, width: usize) -> String {
         let more = match self.files {
             1 => String::new(),
             files => format!(" +{}", files - 1),
@@ -188,7 +177,10 @@ fn plain(
     let legend: Vec<String> = ALL
         .iter()
         .filter(|verdict| used(verdict))
-        .map(|&verdict| format!("{} {}", sign(Some(verdict), terminal), words(verdict)))
+        .map(|&verdict| {
+            let (sign, word) = (sign(Some(verdict), terminal), word(Some(verdict)));
+            format!("{sign} {word}: {}", meaning(verdict))
+        })
         .collect();
     writeln!(out, "\n{}", legend.join("\n"))
 }
@@ -242,53 +234,6 @@ fn part_of(
     Ok(())
 }
 
-fn markdown(groups: &[Group], gpus: &[(String, String)], out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "| file |")?;
-    for (name, capability) in gpus {
-        write!(out, " {name} ({capability}) |")?;
-    }
-    writeln!(out, "\n|---|{}", "---|".repeat(gpus.len()))?;
-    for (group, row) in groups
-        .iter()
-        .flat_map(|group| group.rows.iter().map(move |row| (group, row)))
-    {
-        let package = match group.title.as_str() {
-            "" => String::new(),
-            title => format!("{title}: "),
-        };
-        let title = format!("{package}{}", row.title(usize::MAX));
-        write!(out, "| {} |", title.replace('|', "\\|"))?;
-        for verdict in &row.verdicts {
-            match verdict {
-                Some(c) if c.verdict == Verdict::Partial => {
-                    write!(
-                        out,
-                        " partial: {} of {} missing |",
-                        c.missing,
-                        c.of - c.dispatch
-                    )?;
-                }
-                Some(c) => write!(out, " {} |", word(c.verdict))?,
-                None => write!(out, " - |")?,
-            }
-        }
-        writeln!(out)?;
-    }
-    for group in groups.iter().filter(|group| !group.own_list.is_empty()) {
-        writeln!(out, "\n{} says it has {}", group.title, group.own_list)?;
-    }
-    Ok(())
-}
-
-const ALL: [Verdict; 6] = [
-    Verdict::Native,
-    Verdict::Jit,
-    Verdict::Partial,
-    Verdict::Missing,
-    Verdict::Blocked,
-    Verdict::Unknown,
-];
-
 fn sign(verdict: Option<Verdict>, terminal: Terminal) -> char {
     let (unicode, ascii) = match verdict {
         Some(Verdict::Native) => ('✔', '+'),
@@ -307,27 +252,5 @@ fn color(verdict: Verdict) -> u8 {
         Verdict::Native => 32,
         Verdict::Jit | Verdict::Partial | Verdict::Unknown => 33,
         Verdict::Missing | Verdict::Blocked => 31,
-    }
-}
-
-fn word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Native => "native",
-        Verdict::Jit => "jit",
-        Verdict::Partial => "partial",
-        Verdict::Missing => "missing",
-        Verdict::Blocked => "blocked",
-        Verdict::Unknown => "unknown",
-    }
-}
-
-fn words(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Native => "native: every kernel has machine code",
-        Verdict::Jit => "jit: the driver compiles PTX at the first start",
-        Verdict::Partial => "partial: some kernels have nothing for it",
-        Verdict::Missing => "missing: nothing runs there",
-        Verdict::Blocked => "blocked: its driver does not compile the PTX",
-        Verdict::Unknown => "unknown: cannot be told, and is no pass",
     }
 }

@@ -13,23 +13,37 @@ pub mod docs;
 pub mod error;
 mod excerpt;
 pub mod fleet;
+mod format;
+pub mod github;
+pub mod gitlab;
+mod grid;
+pub mod html;
 pub mod human;
 pub mod json;
+pub mod junit;
 pub mod kernels;
+pub mod markdown;
 pub mod matrix;
 mod plain;
 pub mod probe;
 pub mod reach;
+pub mod sarif;
 pub mod serves;
 mod size;
 pub mod trace;
+mod verdict;
 mod wrap;
 
+pub use format::Format;
+
+use crate::date;
 use crate::facts::{
     Artifact, BaseImage, Build, Facts, Finding, Install, Probe, Program, Severity, Unreadable,
 };
+use crate::rules::{Rule, builtin};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Everything that a run found: the object that `--format json` prints.
 #[derive(Clone, Debug, Serialize)]
@@ -60,6 +74,19 @@ pub struct Report {
     /// The texts that findings point into, by path, for quoting.
     #[serde(skip)]
     pub texts: BTreeMap<String, String>,
+    /// The files that were read.
+    #[serde(skip)]
+    pub files: Vec<String>,
+    /// The rules that could speak.
+    #[serde(skip)]
+    pub rules: Vec<&'static Rule>,
+    /// The folder that paths are relative to in formats for services, which show findings in files of a repository; where it
+    /// is empty, paths stay as they are.
+    #[serde(skip)]
+    pub here: PathBuf,
+    /// When it was made, in UTC: `2026-11-30T12:00:00`.
+    #[serde(skip)]
+    pub time: String,
 }
 
 /// What made a report.
@@ -101,6 +128,16 @@ impl Report {
             },
             summary: Summary::new(&facts, &findings),
             findings,
+            files: facts
+                .inputs
+                .iter()
+                .map(|input| input.path.clone())
+                .chain(facts.artifacts.iter().map(|artifact| artifact.path.clone()))
+                .chain(facts.probes.iter().map(|probe| probe.path.clone()))
+                .collect(),
+            rules: builtin().iter().collect(),
+            here: PathBuf::new(),
+            time: date::now(),
             builds: facts.builds,
             installs: facts.installs,
             images: facts.images,
@@ -185,5 +222,13 @@ fn word(severity: Severity) -> &'static str {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Info => "info",
+    }
+}
+
+/// The message, and below it what to do.
+fn explained(finding: &Finding) -> String {
+    match finding.help.as_str() {
+        "" => finding.message.clone(),
+        help => format!("{}\n{help}", finding.message),
     }
 }

@@ -35,6 +35,13 @@ pub fn write(trace: &Trace, out: &mut dyn Write, terminal: Terminal) -> io::Resu
     };
     item(out, terminal, &format!("{compiles}{sure}{because}"))?;
     item(out, terminal, &build.outcome_text)?;
+    if let Some(cause) = &build.cause {
+        item(
+            out,
+            terminal,
+            &format!("{}:{}: {}", cause.path, cause.span.line, cause.say),
+        )?;
+    }
     if !build.arch.images.is_empty() {
         item(
             out,

@@ -1,6 +1,6 @@
 //! Whether a rule means anything: every name in it is a field of the facts, every word of `kind` is in its vocabulary.
 use super::policy::Policy;
-use super::rule::{On, Rule};
+use super::rule::{Head, On, Rule};
 use super::scope::Allowed;
 use super::words::STRICT;
 use crate::facts::{
@@ -31,6 +31,9 @@ pub enum Fault {
     /// No row at all.
     #[error("`severity` has no row")]
     NoSeverity,
+    /// Two conditions for one kind of fact.
+    #[error("the rule looks at `{0}` twice")]
+    Twice(&'static str),
     /// Too long for a condition.
     #[error("a condition has at most {LONGEST_CONDITION} characters on one line: `{0}`")]
     Long(String),
@@ -61,6 +64,37 @@ pub enum Fault {
 impl Rule {
     /// Checks the rule against the shape of the facts. Errors: [`Fault`], the first one met.
     pub fn check(&self) -> Result<(), Fault> {
+        self.check_form()?;
+        for (index, head) in self.heads().enumerate() {
+            if self.heads().take(index).any(|other| other.on == head.on) {
+                return Err(Fault::Twice(head.on.name()));
+            }
+            head.check()?;
+        }
+        Ok(())
+    }
+
+    fn check_form(&self) -> Result<(), Fault> {
+        let letters = self.code.trim_end_matches(|c: char| c.is_ascii_digit());
+        let capital = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_uppercase());
+        if !capital(letters) || self.code.len() != letters.len() + 3 {
+            return Err(Fault::Code);
+        }
+        let word = |word: &str| {
+            !word.is_empty()
+                && word
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        };
+        if !self.name.split('-').all(word) {
+            return Err(Fault::Name);
+        }
+        Ok(())
+    }
+}
+
+impl Head {
+    fn check(&self) -> Result<(), Fault> {
         self.check_form()?;
         self.check_kind()?;
         let fact = sample_value(self.on);
@@ -101,20 +135,6 @@ impl Rule {
     }
 
     fn check_form(&self) -> Result<(), Fault> {
-        let letters = self.code.trim_end_matches(|c: char| c.is_ascii_digit());
-        let capital = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_uppercase());
-        if !capital(letters) || self.code.len() != letters.len() + 3 {
-            return Err(Fault::Code);
-        }
-        let word = |word: &str| {
-            !word.is_empty()
-                && word
-                    .bytes()
-                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
-        };
-        if !self.name.split('-').all(word) {
-            return Err(Fault::Name);
-        }
         if self.severity.is_empty() {
             return Err(Fault::NoSeverity);
         }
@@ -219,6 +239,7 @@ fn check_names(
 #[cfg(test)]
 mod tests {
     use super::super::load;
+    use crate::facts::Severity;
 
     const RULE: &str = "\
 code: TEST001
@@ -303,6 +324,27 @@ docs: Says something.
             assert_ne!(text, RULE);
             let error = load("test", &text).unwrap_err().to_string();
             assert!(error.contains(expected), "{from} -> {to}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_rule_may_look_at_several_kinds_of_fact() {
+        let also = |on: &str, condition: &str| {
+            let head = "severity: [{info: 'true'}], message: x";
+            format!("{RULE}also: [{{on: {on}, when: '{condition}', {head}}}]\n")
+        };
+        let rule = load("test", &also("install", "install.name == \"torch\"")).unwrap();
+        assert_eq!(rule.severities(), [Severity::Error, Severity::Info]);
+        for (on, condition, expected) in [
+            (
+                "install",
+                "build.swallowed",
+                "no fact has `build.swallowed`",
+            ),
+            ("build", "build.swallowed", "looks at `build` twice"),
+        ] {
+            let error = load("test", &also(on, condition)).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
         }
     }
 

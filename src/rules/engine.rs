@@ -3,7 +3,7 @@ use super::exclusive::keep_one;
 use super::grade::grade;
 use super::judged::{Judged, add_command, add_related, in_order};
 use super::policy::{Level, Policy};
-use super::rule::Rule;
+use super::rule::{Head, Rule};
 use super::scope::Allowed;
 use super::subject::Subject;
 use super::words::{Condition, Message};
@@ -33,6 +33,7 @@ pub struct RuleSet {
 
 struct Compiled {
     rule: &'static Rule,
+    head: Head,
     each: Option<Condition>,
     once: Option<Condition>,
     when: Condition,
@@ -47,8 +48,9 @@ struct Compiled {
 impl RuleSet {
     /// A set of checked rules.
     pub fn new(rules: impl IntoIterator<Item = &'static Rule>) -> Self {
+        let heads = |rule: &'static Rule| rule.heads().map(move |head| Compiled::new(rule, head));
         Self {
-            rules: rules.into_iter().map(Compiled::new).collect(),
+            rules: rules.into_iter().flat_map(heads).collect(),
         }
     }
 
@@ -62,7 +64,8 @@ impl RuleSet {
 
     /// Its rules, in order.
     pub fn rules(&self) -> impl Iterator<Item = &'static Rule> {
-        self.rules.iter().map(|compiled| compiled.rule)
+        let own = |compiled: &&Compiled| compiled.head.on == compiled.rule.on;
+        self.rules.iter().filter(own).map(|compiled| compiled.rule)
     }
 
     /// What the rules say about the facts, in the order of the places that the findings point to.
@@ -111,7 +114,7 @@ impl RuleSet {
         for compiled in self
             .rules
             .iter()
-            .filter(|compiled| compiled.rule.on == subject.on)
+            .filter(|compiled| compiled.head.on == subject.on)
         {
             compiled
                 .judge(subject, &fact, allowed, &mut found)
@@ -125,20 +128,21 @@ impl RuleSet {
 }
 
 impl Compiled {
-    fn new(rule: &'static Rule) -> Self {
-        let severity = rule.severity.iter().filter_map(|row| row.get());
+    fn new(rule: &'static Rule, head: Head) -> Self {
+        let severity = head.severity.iter().filter_map(|row| row.get());
         Self {
             rule,
-            each: rule.each.map(Condition::new),
-            once: rule.once.map(Condition::new),
-            when: Condition::new(rule.when),
+            head,
+            each: head.each.map(Condition::new),
+            once: head.once.map(Condition::new),
+            when: Condition::new(head.when),
             severity: severity
                 .map(|(level, when)| (level, Condition::new(when)))
                 .collect(),
             level: None,
-            message: Message::new(rule.message),
-            help: rule.help.map(Message::new),
-            related: rule
+            message: Message::new(head.message),
+            help: head.help.map(Message::new),
+            related: head
                 .related
                 .iter()
                 .map(|at| (at.role, Condition::new(at.at), Message::new(at.say)))
@@ -211,15 +215,15 @@ impl Compiled {
     }
 
     fn is_of_kind(&self, names: &Value) -> Result<bool, minijinja::Error> {
-        if self.rule.kind.is_empty() {
+        if self.head.kind.is_empty() {
             return Ok(true);
         }
-        let Some((name, field)) = self.rule.kind_path() else {
+        let Some((name, field)) = self.head.kind_path() else {
             return Ok(false);
         };
         let word = names.get_attr(name)?.get_attr(field)?;
         Ok(self
-            .rule
+            .head
             .kind
             .iter()
             .any(|kind| Some(kind.0) == word.as_str()))

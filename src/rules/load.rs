@@ -1,6 +1,6 @@
 //! Reading rule files: the built-in ones and the user's, by one loader.
 use super::check::Fault;
-use super::rule::{Example, File, Files, FixAction, FixSpec, On, Pointer, Row, Rule};
+use super::rule::{Example, File, Files, FixAction, FixSpec, Head, On, Pointer, Row, Rule};
 use crate::facts::Role;
 use crate::table::{List, Text};
 use crate::yaml;

@@ -22,7 +22,7 @@ pub struct Rule {
     #[serde(default)]
     pub once: Option<Text>,
     /// The words of a closed vocabulary for which the rule is looked at at all; empty means all. Which word is meant
-    /// says [`Rule::kind_path`].
+    /// says [`Head::kind_path`].
     #[serde(default)]
     pub kind: List<Text>,
     /// The condition: one line, at most 100 characters.
@@ -40,6 +40,9 @@ pub struct Rule {
     /// The edit that mends it.
     #[serde(default)]
     pub fix: Option<FixSpec>,
+    /// Other kinds of fact that show the same, each with a condition and words of its own.
+    #[serde(default)]
+    pub also: List<Head>,
     /// The documentation: a summary line, then sections with fixed headings, in Markdown.
     pub docs: Text,
     /// Where its facts come from.
@@ -60,17 +63,70 @@ impl Rule {
 
     /// The severities it can give, worst first.
     pub fn severities(&self) -> Vec<Severity> {
-        let mut all: Vec<_> = self
-            .severity
-            .iter()
-            .filter_map(|row| row.get())
-            .map(|(s, _)| s)
-            .collect();
+        let rows = self.heads().flat_map(|head| head.severity.into_iter());
+        let mut all: Vec<_> = rows.filter_map(|row| row.get()).map(|(s, _)| s).collect();
         all.sort_by(|a, b| b.cmp(a));
         all.dedup();
         all
     }
 
+    /// What it looks at and says, first its own, then those of `also`.
+    pub fn heads(&self) -> impl Iterator<Item = Head> + use<> {
+        let own = Head {
+            on: self.on,
+            each: self.each,
+            once: self.once,
+            kind: self.kind,
+            when: self.when,
+            severity: self.severity,
+            message: self.message,
+            help: self.help,
+            related: self.related,
+        };
+        std::iter::once(own).chain(self.also.into_iter().copied())
+    }
+
+    /// Whether it speaks only of the GPUs of a fleet.
+    pub fn needs_fleet(&self) -> bool {
+        self.heads().all(|head| head.needs_fleet())
+    }
+
+    /// Its file's name under `rules/`.
+    pub fn file_name(&self) -> String {
+        format!("{}-{}.yaml", self.code, self.name)
+    }
+}
+
+/// A kind of fact that a rule looks at, when it speaks of one, and in which words; the keys are those of [`Rule`].
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Head {
+    /// The kind of fact.
+    pub on: On,
+    /// An expression that gives a list.
+    #[serde(default)]
+    pub each: Option<Text>,
+    /// One finding in a run for each of its values in a file.
+    #[serde(default)]
+    pub once: Option<Text>,
+    /// The words for which it is looked at at all.
+    #[serde(default)]
+    pub kind: List<Text>,
+    /// The condition.
+    pub when: Text,
+    /// The severity.
+    pub severity: List<Row>,
+    /// One sentence.
+    pub message: Text,
+    /// What to do.
+    #[serde(default)]
+    pub help: Option<Text>,
+    /// Other places to show.
+    #[serde(default)]
+    pub related: List<Pointer>,
+}
+
+impl Head {
     /// The name whose value `kind` lists: of the element where there is one, else of the fact.
     pub fn kind_path(&self) -> Option<(&'static str, &'static str)> {
         match (self.on, self.each.as_deref()) {
@@ -79,6 +135,7 @@ impl Rule {
             (On::Build, Some("build.faults")) => Some(("it", "kind")),
             (On::Build, Some("build.fleet.gaps")) => Some(("it", "kind")),
             (On::Install, Some("install.fleet.gaps")) => Some(("it", "kind")),
+            (On::Image, Some("image.fleet.gaps")) => Some(("it", "kind")),
             (On::Artifact, Some("artifact.verdicts")) => Some(("it", "verdict")),
             (On::Setting, None) => Some(("setting", "reader")),
             (On::Suppression, None) => Some(("suppression", "why")),
@@ -90,11 +147,6 @@ impl Rule {
     pub fn needs_fleet(&self) -> bool {
         let texts = [Some(self.when), self.each];
         texts.iter().flatten().any(|text| text.contains(".fleet."))
-    }
-
-    /// Its file's name under `rules/`.
-    pub fn file_name(&self) -> String {
-        format!("{}-{}.yaml", self.code, self.name)
     }
 }
 

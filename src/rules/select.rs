@@ -48,7 +48,11 @@ impl Selection {
 
     /// Whether the finding's rule may speak.
     pub fn takes(&self, finding: &Finding) -> bool {
-        let code = finding.code.as_str();
+        self.takes_code(&finding.code)
+    }
+
+    /// Whether the rule with this code may speak.
+    pub fn takes_code(&self, code: &str) -> bool {
         !self.ignored.contains(code)
             && self
                 .selected

@@ -16,6 +16,8 @@ pub struct Settings {
     pub rules: Vec<&'static Rule>,
     /// Rules whose findings have another severity than their files say, by code.
     pub levels: HashMap<&'static str, Level>,
+    /// Rules that nearer files and comments can neither suppress nor lower, by code.
+    pub locks: HashMap<&'static str, Lock>,
     /// What is allowed.
     pub policy: Policy,
     /// Every suppression needs a reason.
@@ -27,13 +29,36 @@ impl Default for Settings {
         Self {
             rules: builtin().iter().collect(),
             levels: HashMap::new(),
+            locks: HashMap::new(),
             policy: Policy::default(),
             require_reason: false,
         }
     }
 }
 
+/// What locks a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lock {
+    /// How far the configuration file is from the linted files: 0 for the nearest.
+    pub depth: usize,
+    /// The file.
+    pub path: &'static str,
+}
+
+impl Lock {
+    /// Whether what a file at this depth says holds nevertheless; a comment is nearer than all files.
+    pub fn yields_to(&self, depth: Option<usize>) -> bool {
+        depth.is_some_and(|depth| depth >= self.depth)
+    }
+}
+
 impl Settings {
+    /// Whether a configuration file at this depth may suppress findings of a rule.
+    pub fn may_suppress(&self, code: &str, depth: usize) -> bool {
+        let lock = self.locks.get(code);
+        lock.is_none_or(|lock| lock.yields_to(Some(depth)))
+    }
+
     /// What the rules say about the facts, with suppressed findings marked. What is wrong with suppressions is added to the
     /// facts and judged with them.
     ///
@@ -52,6 +77,7 @@ impl Settings {
         let suppressing = Suppressing {
             rules: &self.rules,
             silent: &self.silent(fleet),
+            locks: &self.locks,
             require_reason: self.require_reason,
             today,
         };
@@ -65,8 +91,8 @@ impl Settings {
         Ok(findings)
     }
 
-    /// The rules that cannot speak now.
-    fn silent(&self, fleet: bool) -> HashSet<&'static str> {
+    /// The rules that cannot speak now: switched off, or without a fleet to speak of.
+    pub fn silent(&self, fleet: bool) -> HashSet<&'static str> {
         let rules = self.rules.iter();
         let silent = rules.filter(|rule| {
             self.levels.get(rule.code.0) == Some(&Level::Off) || (!fleet && rule.needs_fleet())

@@ -1,10 +1,11 @@
 //! Suppressions: which findings they take out of the count, and what is wrong with them.
 use super::rule::Rule;
 use super::select::find;
+use super::settled::Lock;
 use crate::date::Date;
 use crate::facts::{Covers, Finding, Ignore, Role, Suppressed, SuppressionFault, SuppressionWhy};
 use crate::span::Place;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// What decides about suppressions beside themselves.
 pub struct Suppressing<'r> {
@@ -13,6 +14,8 @@ pub struct Suppressing<'r> {
     /// The codes of the rules that cannot speak in this run: switched off, or without a fleet to speak of. A suppression of
     /// one of them may well be needed in another run.
     pub silent: &'r HashSet<&'static str>,
+    /// Rules that nearer files and comments cannot suppress, by code.
+    pub locks: &'r HashMap<&'static str, Lock>,
     /// Every suppression needs a reason.
     pub require_reason: bool,
     /// The day that it is.
@@ -48,6 +51,22 @@ impl Suppressing<'_> {
                 if ignore.reason.is_empty() && self.require_reason {
                     faults.push(fault(word, SuppressionWhy::NoReason, String::new()));
                 }
+                let (locked, rules): (Vec<&'static Rule>, Vec<_>) = rules
+                    .into_iter()
+                    .partition(|rule| self.lock(rule.code.0, ignore).is_some());
+                for rule in locked
+                    .iter()
+                    .filter(|rule| covers_any(ignore, rule, findings))
+                {
+                    let path = self
+                        .lock(rule.code.0, ignore)
+                        .map(|lock| lock.path.to_owned());
+                    let fault = fault(word, SuppressionWhy::Locked, path.unwrap_or_default());
+                    faults.push(fault);
+                }
+                if rules.is_empty() {
+                    continue;
+                }
                 let used = suppress(ignore, &rules, findings);
                 let may_be_needed = rules.iter().any(|rule| self.silent.contains(rule.code.0))
                     || ignore.covers.includes_others();
@@ -58,6 +77,18 @@ impl Suppressing<'_> {
         }
         faults
     }
+
+    /// What keeps a suppression from a rule.
+    fn lock(&self, code: &str, ignore: &Ignore) -> Option<&Lock> {
+        let lock = self.locks.get(code)?;
+        (!lock.yields_to(ignore.depth)).then_some(lock)
+    }
+}
+
+/// Whether the suppression covers a finding of the rule.
+fn covers_any(ignore: &Ignore, rule: &Rule, findings: &[Finding]) -> bool {
+    let mut of_rule = findings.iter().filter(|f| *rule.code == *f.code);
+    of_rule.any(|finding| places(finding).any(|(path, place)| ignore.covers(path, place)))
 }
 
 /// Marks the findings of these rules that the suppression covers; whether there are any.
@@ -120,7 +151,7 @@ mod tests {
     use crate::facts::{SuppressedBy, sample};
     use crate::rules::{Policy, RuleSet};
     use crate::span::Span;
-    use SuppressionWhy::{Expired, NoReason, UnknownRule, Unused};
+    use SuppressionWhy::{Expired, Locked, NoReason, UnknownRule, Unused};
 
     /// KIMG105 at line 3, with its cause in line 2.
     fn findings() -> Vec<Finding> {
@@ -149,14 +180,24 @@ mod tests {
             reason: "because".to_owned(),
             until: None,
             by: SuppressedBy::Comment,
+            depth: None,
         }
     }
 
     fn apply(ignores: &[Ignore], silent: &HashSet<&'static str>) -> (usize, Vec<SuppressionWhy>) {
+        apply_locked(ignores, silent, &HashMap::new())
+    }
+
+    fn apply_locked(
+        ignores: &[Ignore],
+        silent: &HashSet<&'static str>,
+        locks: &HashMap<&'static str, Lock>,
+    ) -> (usize, Vec<SuppressionWhy>) {
         let rules: Vec<_> = builtin().iter().collect();
         let suppressing = Suppressing {
             rules: &rules,
             silent,
+            locks,
             require_reason: true,
             today: "2026-11-30".parse().unwrap(),
         };
@@ -213,6 +254,29 @@ mod tests {
     fn what_cannot_speak_now_may_need_its_suppression_later() {
         let one = ignore("KIMG101", Covers::File);
         assert_eq!(apply(&[one], &HashSet::from(["KIMG101"])), (0, vec![]));
+    }
+
+    #[test]
+    fn a_locked_rule_is_suppressed_by_its_owner_only() {
+        let lock = Lock {
+            depth: 1,
+            path: ".kimg-lint.yaml",
+        };
+        let locks = HashMap::from([("KIMG105", lock)]);
+        for (depth, word, expected) in [
+            (None, "KIMG105", (0, vec![Locked])),
+            (Some(0), "KIMG105", (0, vec![Locked])),
+            (Some(1), "KIMG105", (1, vec![])),
+            (Some(2), "KIMG105", (1, vec![])),
+            (None, "1xx", (0, vec![Locked, Unused])),
+        ] {
+            let ignore = Ignore {
+                depth,
+                ..ignore(word, Covers::File)
+            };
+            let got = apply_locked(&[ignore], &HashSet::new(), &locks);
+            assert_eq!(got, expected, "{depth:?} {word}");
+        }
     }
 
     #[test]

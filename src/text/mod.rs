@@ -1,11 +1,13 @@
 //! Syntax with byte spans. Every token keeps its place in the *original* file, also through line continuations,
 //! heredocs and quoting. After an error a reader goes on and leaves a located [`Problem`].
+pub mod cmake;
 pub mod dockerfile;
 pub mod make;
 pub mod mapped;
 pub mod marker;
 #[cfg(test)]
 mod properties;
+pub mod python;
 pub mod requirements;
 pub mod shell;
 #[cfg(test)]

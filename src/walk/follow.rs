@@ -6,7 +6,6 @@ use super::script::{Context, MAX_DEPTH, bind};
 use super::state::{Alternative, Origin, State, Variable};
 use super::value::{Site, Value};
 use super::walker::{Walker, hints};
-use crate::actions::args::named;
 use crate::actions::{self, Action, Source, Text, verb::Verb};
 use crate::facts::{ProblemKind, SetHow};
 use crate::front::directive;
@@ -221,14 +220,7 @@ fn script_action(path: &str, args: &[Value]) -> Action {
     let dir = if dir.is_empty() { "/" } else { dir };
     let mut action = Action::new(Verb::Script, name, Source::Tree(dir.to_owned()));
     action.options = actions::options(args);
-    // `--cmake_extra_defines NAME=value` and `-DNAME=value` are passed on by many scripts
-    let defines = args
-        .iter()
-        .filter_map(|arg| match arg.sketch().starts_with("-D") {
-            true => named(&arg.slice_from(2)),
-            false => named(arg),
-        });
-    action.defines = defines.collect();
+    action.defines = actions::passed_on_defines(args);
     action
 }
 

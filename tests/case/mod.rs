@@ -10,7 +10,7 @@ use std::path::Path;
 pub struct Case {
     /// The situation.
     pub name: &'static str,
-    /// The Dockerfile; a first line `# fleet: H100, T4` names the GPUs that it has to run on.
+    /// The Dockerfile; a first line `# fleet: H100, T4; driver 550` names the GPUs that it has to run on, and their driver.
     pub text: &'static str,
     /// The findings: code, severity, line of the command.
     pub says: &'static [(&'static str, Severity, u32)],
@@ -73,7 +73,12 @@ fn config(case: &Case) -> Config {
     let Some(gpus) = first.strip_prefix("# fleet: ") else {
         return Config::new(&[]).unwrap();
     };
-    let text = format!("fleet: {{test: {{gpus: [{gpus}]}}}}");
+    let (gpus, driver) = gpus.split_once("; driver ").unwrap_or((gpus, ""));
+    let driver = match driver {
+        "" => String::new(),
+        driver => format!(", driver: \"{driver}\""),
+    };
+    let text = format!("fleet: {{test: {{gpus: [{gpus}]{driver}}}}}");
     let layer = Layer::parse(NAME, Path::new("/repository"), &text).unwrap();
     Config::new(&[layer]).unwrap()
 }

@@ -4,6 +4,15 @@ use kimg_lint::facts::Severity::{Error, Info, Warning};
 
 pub const CASES: &[Case] = &[
     Case {
+        name: "switches that llama-cpp-python does not read: nothing for a GPU is built",
+        text: r"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
+ENV CUDA_DOCKER_ARCH=all GGML_CUDA=1
+RUN pip install llama-cpp-python==0.3.2
+",
+        says: &[("KIMG104", Error, 3), ("KIMG304", Error, 3)],
+        quiet: &[],
+    },
+    Case {
         name: "flash-attn does not read torch's list",
         text: r#"FROM pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel
 ENV TORCH_CUDA_ARCH_LIST="8.6"

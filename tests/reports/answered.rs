@@ -100,6 +100,16 @@ RUN pip install --no-build-isolation git+https://github.com/nerfstudio-project/g
         quiet: &[3],
     },
     Case {
+        name: "microsoft/onnxruntime#8990: quotes that become part of the name and of the value",
+        text: r#"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
+ARG ARCHS=75;80;86
+RUN git clone https://github.com/microsoft/onnxruntime /ort && cd /ort && \
+    ./build.sh --use_cuda --cmake_extra_defines "'CMAKE_CUDA_ARCHITECTURES=\"${ARCHS}\"'"
+"#,
+        says: &[("KIMG103", Warning, 4)],
+        quiet: &[],
+    },
+    Case {
         name: "GiantAI/pixtrack#12: native, where no GPU is",
         text: r"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
 RUN cmake -S /src -B b -DCMAKE_CUDA_ARCHITECTURES=native && cmake --build b

@@ -1,21 +1,8 @@
 //! Reports with the right answer, which today is not given.
 use crate::case::{Case, KnownWrong};
-use kimg_lint::facts::Severity::{Error, Info, Warning};
+use kimg_lint::facts::Severity::{Info, Warning};
 
 pub const CASES: &[KnownWrong] = &[
-    KnownWrong {
-        case: Case {
-            name: "microsoft/onnxruntime#8990: quotes that become part of the value",
-            text: r#"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
-ARG ARCHS=75;80;86
-RUN git clone https://github.com/microsoft/onnxruntime /ort && cd /ort && \
-    ./build.sh --use_cuda --cmake_extra_defines "'CMAKE_CUDA_ARCHITECTURES=\"${ARCHS}\"'"
-"#,
-            says: &[("KIMG105", Warning, 4)],
-            quiet: &[],
-        },
-        fault: "the user wrote a list that does not work; an info says that there is none",
-    },
     KnownWrong {
         case: Case {
             name: "proteneer/timemachine#1130: the same for a tree that nobody knows",
@@ -42,29 +29,5 @@ COPY --from=site /usr/local/lib/python3.10 /usr/local/lib/python3.10
             quiet: &[],
         },
         fault: "what is copied from a stage is not followed into the stage that runs it",
-    },
-    KnownWrong {
-        case: Case {
-            name: "Comfy-Org/ComfyUI#16438: the same without a version",
-            text: r"# fleet: P40, RTX 4090
-FROM python:3.12-slim
-RUN pip install torch --extra-index-url https://download.pytorch.org/whl/cu130
-",
-            says: &[("KIMG206", Warning, 3)],
-            quiet: &[],
-        },
-        fault: "no torch for CUDA 13 has code for 6.1, whatever its version",
-    },
-    KnownWrong {
-        case: Case {
-            name: "PrateekMunjal/TorchAL#4: a wheel that is older than the GPU",
-            text: r"# fleet: A100
-FROM python:3.8
-RUN pip install torch==1.6.0
-",
-            says: &[("KIMG206", Error, 3)],
-            quiet: &[],
-        },
-        fault: "the table of wheels does not go back to 1.6",
     },
 ];

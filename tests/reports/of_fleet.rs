@@ -132,7 +132,43 @@ RUN cmake -S /src -B b -DUSE_CUDA=ON
 FROM python:3.12-slim
 RUN pip install torch torchvision --extra-index-url https://download.pytorch.org/whl/cu130
 ",
+        says: &[("KIMG206", Warning, 3)],
+        quiet: &[],
+    },
+    Case {
+        name: "PrateekMunjal/TorchAL#4: a wheel that is older than the GPU",
+        text: r"# fleet: A100
+FROM python:3.8
+RUN pip install torch==1.6.0
+",
         says: &[("KIMG206", Error, 3)],
+        quiet: &[],
+    },
+    Case {
+        name: "theroyallab/tabbyAPI#324: an image that asks for a newer driver when it starts",
+        text: r"# fleet: RTX 3090; driver 550
+FROM nvidia/cuda:12.8.1-runtime-ubuntu24.04
+RUN pip install torch==2.7.1 --index-url https://download.pytorch.org/whl/cu128
+",
+        says: &[("KIMG306", Warning, 2)],
+        quiet: &[],
+    },
+    Case {
+        name: "the same image on GPUs for which it brings what it needs",
+        text: r"# fleet: A100, H100; driver 550
+FROM nvidia/cuda:12.8.1-runtime-ubuntu24.04
+RUN pip install torch==2.7.1 --index-url https://download.pytorch.org/whl/cu128
+",
+        says: &[],
+        quiet: &[],
+    },
+    Case {
+        name: "a wheel for a CUDA version that the driver does not know",
+        text: r"# fleet: H100; driver 550
+FROM python:3.12
+RUN pip install torch==2.9.1 --index-url https://download.pytorch.org/whl/cu130
+",
+        says: &[("KIMG306", Warning, 3)],
         quiet: &[],
     },
     Case {

@@ -42,13 +42,14 @@ fn no_rule_fails_on_what_is_absent() {
 fn conditions_compare_with_words_that_exist() {
     /// Texts that are no words of a vocabulary.
     const OTHER: [&str; 5] = ["compute_", " ", ", ", "token", "the file"];
-    for rule in builtin() {
-        let rows = rule
+    let heads = |rule: &'static Rule| rule.heads().map(move |head| (rule, head));
+    for (rule, head) in builtin().iter().flat_map(heads) {
+        let rows = head
             .severity
             .iter()
             .filter_map(|row| row.get().map(|(_, when)| when));
-        let conditions = rows.chain([rule.when]).map(|text| text.0);
-        let templates = [Some(rule.message), rule.help].into_iter().flatten();
+        let conditions = rows.chain([head.when]).map(|text| text.0);
+        let templates = [Some(head.message), head.help].into_iter().flatten();
         let templates = templates
             .flat_map(|text| text.0.split(['{', '}']))
             .filter(|part| part.starts_with('%'));

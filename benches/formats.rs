@@ -1,0 +1,68 @@
+//! How long 10,000 findings take in each format; `docs/performance.md` says what for.
+use divan::Bencher;
+use kimg_lint::config::{Config, Layer, NAME};
+use kimg_lint::facts::Facts;
+use kimg_lint::lint::{Options, observe};
+use kimg_lint::report::{Format, Report, Terminal, human};
+use std::path::Path;
+
+const FINDINGS: usize = 10_000;
+const FILES: usize = 100;
+
+fn main() {
+    divan::main();
+}
+
+/// 100 files with 50 builds each, of which two things are said.
+fn report() -> Report {
+    let text = "fleet: {all: {gpus: [A100, L4, H100, B200]}}";
+    let layer = Layer::parse(NAME, Path::new("/repository"), text);
+    let config = layer.and_then(|layer| Config::new(&[layer]));
+    let config = config.unwrap_or_else(|error| panic!("{error}"));
+    let options = Options {
+        fleet: config.fleet(Path::new("/repository/Dockerfile")),
+        ..Options::default()
+    };
+    let mut facts = Facts::default();
+    for file in 0..FILES {
+        let mut text = String::from("FROM nvidia/cuda:12.8.1-devel-ubuntu22.04\n");
+        for build in 0..FINDINGS / FILES / 2 {
+            text.push_str(&format!(
+                "RUN nvcc -gencode=arch=compute_86,code=sm_86 -o tool{build} tool{build}.cu\n"
+            ));
+        }
+        facts.append(observe(
+            &format!("docker/{file}.Dockerfile"),
+            &text,
+            &options,
+        ));
+    }
+    let findings = config
+        .settings
+        .judge(&mut facts, true, kimg_lint::date::Date::today());
+    let mut findings = findings.unwrap_or_else(|error| panic!("{error}"));
+    assert!(findings.len() >= FINDINGS, "{}", findings.len());
+    findings.truncate(FINDINGS);
+    Report::new(facts, findings)
+}
+
+#[divan::bench(args = [
+    Format::Human, Format::Concise, Format::Json, Format::Sarif, Format::Github, Format::Gitlab, Format::Junit,
+    Format::Markdown, Format::Html,
+], sample_count = 10)]
+fn ten_thousand_findings(bencher: Bencher, format: Format) {
+    let report = report();
+    let terminal = Terminal {
+        color: true,
+        unicode: true,
+        width: 100,
+    };
+    bencher.bench(|| {
+        let mut out = Vec::new();
+        let written = format.write(&report, &mut out, |out| {
+            human::write(&report, out, terminal, false)
+        });
+        written.unwrap_or_else(|error| panic!("{error}"));
+        out
+    });
+}

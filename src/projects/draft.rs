@@ -1,0 +1,163 @@
+//! A record in the making.
+use super::guard::{Guard, text};
+use super::seen::entries;
+use crate::builders::local::Cause;
+use crate::builders::record::{
+    Answer, CompilesRow, Cond, Effect, Empty, FixedList, Knob, OutcomeRow, Place, Plain, Presence,
+    Record, Source, Take, UnknownValue, YesNo,
+};
+use crate::cuda::Image;
+use crate::table::{List, Text, Trust};
+use crate::walk::value::Site;
+
+/// A record in the making, with the places behind its rows.
+#[derive(Default)]
+pub struct Draft {
+    compiles: Vec<CompilesRow>,
+    knobs: Vec<Knob>,
+    outcome: Vec<OutcomeRow>,
+    ignored: Vec<Text>,
+    /// The places behind the rows of the outcome.
+    pub causes: Vec<(usize, Cause)>,
+}
+
+impl Draft {
+    /// It compiles only where `guard` holds; else, `say`.
+    pub fn only_if(&mut self, guard: &Guard, say: &str) {
+        if *guard != Guard::Always {
+            if *guard != Guard::Never {
+                self.compiles.push(CompilesRow {
+                    when: guard.cond(),
+                    then: Answer::Yes,
+                    say: Text(""),
+                });
+            }
+            self.compiles.push(CompilesRow {
+                when: None,
+                then: Answer::No,
+                say: text(say),
+            });
+        }
+    }
+
+    /// A setting that it reads.
+    pub fn knob(&mut self, name: &str, place: Place, syntax: &str, take: Take) -> &mut Knob {
+        self.knobs.push(Knob {
+            name: text(name),
+            place,
+            syntax: Some(text(syntax)),
+            take,
+            when: None,
+            empty: Empty::Unset,
+            known: List::default(),
+            unknown: UnknownValue::Rejected,
+            adds: None,
+            joins: false,
+            plain: Plain::Sass,
+        });
+        let last = self.knobs.len() - 1;
+        &mut self.knobs[last]
+    }
+
+    /// What follows where `guard` holds.
+    pub fn row(&mut self, guard: &Guard, then: Effect, say: &str) -> &mut OutcomeRow {
+        self.when(guard.cond(), then, say)
+    }
+
+    fn when(&mut self, when: Option<Cond>, then: Effect, say: &str) -> &mut OutcomeRow {
+        self.outcome.push(OutcomeRow {
+            when,
+            then,
+            list: None,
+            switch: Text(""),
+            native: false,
+            chosen: false,
+            say: text(say),
+        });
+        let last = self.outcome.len() - 1;
+        &mut self.outcome[last]
+    }
+
+    /// A list of its own where `guard` holds; `None` for one that is not known.
+    pub fn fixed(&mut self, guard: &Guard, images: Option<&[Image]>, say: &str) {
+        let list: Vec<String> = images.map_or_else(|| vec!["unknown".to_owned()], entries);
+        let row = self.row(guard, Effect::Fixed, say);
+        row.list = Some(FixedList::Plain(list.iter().map(|e| text(e)).collect()));
+    }
+
+    /// It compiles for the list that a knob gives.
+    pub fn list(&mut self) {
+        let set = Cond {
+            list: Some(Presence::Set),
+            ..Cond::default()
+        };
+        self.when(Some(set), Effect::List, "");
+    }
+
+    /// It compiles for the GPU that it sees.
+    pub fn visible_gpu(&mut self, say: &str) {
+        let gpu = Cond {
+            gpu: Some(YesNo::Yes),
+            ..Cond::default()
+        };
+        self.when(Some(gpu), Effect::VisibleGpu, say);
+    }
+
+    /// The place behind the last row.
+    pub fn cause(&mut self, site: Site, say: &str) {
+        if let Some(last) = self.outcome.len().checked_sub(1) {
+            self.causes.push((
+                last,
+                Cause {
+                    site,
+                    say: say.to_owned(),
+                },
+            ));
+        }
+    }
+
+    /// Settings that are made for it in vain.
+    pub fn ignores(&mut self, names: &[&str]) {
+        for name in names {
+            if !self.ignored.iter().any(|n| &**n == *name) {
+                self.ignored.push(text(name));
+            }
+        }
+    }
+
+    /// A record that does what `parent` does, where it compiles.
+    pub fn record_like(self, parent: &'static Record, title: &str, file: &str) -> &'static Record {
+        let made = self.record(parent, title, file);
+        Box::leak(Box::new(Record {
+            knobs: parent.knobs,
+            outcome: parent.outcome,
+            ignored: parent.ignored,
+            ..*made
+        }))
+    }
+
+    /// The record. It stands in for `parent`, whose id it has.
+    pub fn record(self, parent: &'static Record, title: &str, file: &str) -> &'static Record {
+        let source = Source {
+            repo: Text("this repository,"),
+            file: text(file),
+            reference: Text(""),
+            date: Text(""),
+        };
+        Box::leak(Box::new(Record {
+            id: parent.id,
+            title: text(title),
+            extends: None,
+            matches: List::default(),
+            compiles: (!self.compiles.is_empty()).then(|| self.compiles.into_iter().collect()),
+            knobs: Some(self.knobs.into_iter().collect()),
+            outcome: Some(self.outcome.into_iter().collect()),
+            ignored: Some(self.ignored.into_iter().collect()),
+            wants: parent.wants,
+            sources: List::from_iter([source]),
+            confidence: Trust::High,
+            notes: Text(""),
+            examples: List::default(),
+        }))
+    }
+}

@@ -1,0 +1,71 @@
+//! What the projects of the repository say of themselves in their build files, as builder records.
+//! Beside `builders` on floor 4: it makes records of the shape that [`crate::builders::record`] has and knows nothing of how
+//! they are evaluated; `builders` takes them as it takes those of the tables and knows nothing of where they were read.
+pub mod cmake;
+mod draft;
+pub mod guard;
+pub mod presets;
+pub mod pyproject;
+mod python;
+pub mod seen;
+pub mod setup_py;
+mod torch;
+
+use crate::actions::{Action, Source, verb::Verb};
+use crate::builders::local::{Local, Locals};
+use crate::walk::content::Content;
+use crate::walk::context::content_at;
+use crate::walk::files::Files;
+use crate::walk::state::State;
+use crate::walk::walked::Walked;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Reads the projects that the steps of a walk build and that lie in the build context, each once. What their files pass to
+/// CMake becomes part of the commands.
+pub fn read(walked: &mut Walked, files: &Files<'_>) -> Locals {
+    let mut read: HashMap<(String, Verb), Option<Rc<Local>>> = HashMap::new();
+    let mut locals = Locals::new();
+    for (index, step) in walked.steps.iter_mut().enumerate() {
+        let Some(dir) = folder(&step.action, &step.state) else {
+            continue;
+        };
+        if let Some(preset) = preset(&step.action)
+            && let Some(defines) = presets::defines(&dir, preset, files)
+        {
+            step.action.defines.splice(0..0, defines);
+        }
+        let kind = step.action.verb;
+        let local = read.entry((dir.clone(), kind)).or_insert_with(|| {
+            let local = match kind {
+                Verb::Source | Verb::Setup => python::read(&dir, files),
+                Verb::Cmake => cmake::read(&dir, files),
+                _ => None,
+            };
+            local.map(Rc::new)
+        });
+        if let Some(local) = local {
+            step.action.defines.splice(0..0, local.defines.clone());
+            locals.insert(index, local.clone());
+        }
+    }
+    locals
+}
+
+/// The name in `cmake --preset NAME`.
+fn preset(action: &Action) -> Option<&str> {
+    let options = action.options.iter();
+    let mut named = options.filter_map(|(name, _)| name.strip_prefix("preset="));
+    named.next().filter(|_| action.verb == Verb::Cmake)
+}
+
+/// The folder of the build context that an action builds.
+fn folder(action: &Action, state: &State) -> Option<String> {
+    let (Source::Tree(path) | Source::Project(path)) = &action.source else {
+        return None;
+    };
+    match content_at(state, path)? {
+        Content::Context(dir) if !dir.contains('?') => Some(dir),
+        _ => None,
+    }
+}

@@ -1,0 +1,214 @@
+//! A Python project as a builder record: which backend builds it, and what its `setup.py` or CMake project does.
+use super::cmake;
+use super::draft::Draft;
+use super::guard::Guard;
+use super::pyproject::{self, Pyproject};
+use super::seen::{self, Piece, Seen};
+use super::setup_py::{self, Setup};
+use super::torch;
+use crate::actions::{Named, normalise};
+use crate::builders::local::Local;
+use crate::builders::record::{Effect, Record};
+use crate::builders::records::RECORDS;
+use crate::walk::files::Files;
+use crate::walk::value::{Site, Value};
+
+/// What stands in modules that compile device code.
+const MARKS: [&str; 6] = [
+    "cpp_extension",
+    "CUDAExtension",
+    "nvcc",
+    ".cu\"",
+    ".cu'",
+    "CUDA_HOME",
+];
+
+/// Reads the Python project in a folder of the build context.
+pub fn read(dir: &str, files: &Files<'_>) -> Option<Local> {
+    let pyproject = files
+        .open(&join(dir, "pyproject.toml"))
+        .ok()
+        .map(|file| pyproject::read(files.text(file), file))
+        .unwrap_or_default();
+    let backend = pyproject
+        .backend
+        .as_deref()
+        .unwrap_or("setuptools.build_meta");
+    let mut local = match backend.split('.').next().unwrap_or_default() {
+        "setuptools" => setuptools(dir, files).or_else(|| pure(dir, &pyproject, files)),
+        "scikit_build_core" => {
+            let folder = pyproject
+                .cmake_dir
+                .as_deref()
+                .map_or_else(|| dir.to_owned(), |below| join(dir, below));
+            cmake::read(&folder, files)
+        }
+        "hatchling" | "flit_core" | "poetry" | "pdm" | "uv_build" => pure(dir, &pyproject, files),
+        _ => None,
+    }?;
+    local.defines.splice(0..0, pyproject.defines);
+    if let Some(name) = &pyproject.name {
+        local.name = normalise(name);
+    }
+    Some(local)
+}
+
+/// A project whose backend compiles nothing by itself.
+fn pure(dir: &str, pyproject: &Pyproject, files: &Files<'_>) -> Option<Local> {
+    let there = pyproject.backend.is_some()
+        || pyproject.name.is_some()
+        || files.kind(&join(dir, "setup.cfg")).is_some();
+    if !there || pyproject.own_code {
+        return None;
+    }
+    let draft = nothing("its build backend compiles no device code");
+    let title = pyproject
+        .name
+        .clone()
+        .unwrap_or_else(|| "Python project".to_owned());
+    Some(Local {
+        record: Some(draft.record(parent_of("torch-ext")?, &title, "pyproject.toml")),
+        ..Local::default()
+    })
+}
+
+fn setuptools(dir: &str, files: &Files<'_>) -> Option<Local> {
+    let file = files.open(&join(dir, "setup.py")).ok()?;
+    let setup = setup_py::read(files.text(file), file);
+    let shown = files
+        .path(Site {
+            file,
+            ..Site::default()
+        })
+        .to_owned();
+    let mut local = made(&setup, dir, &shown, files).unwrap_or_default();
+    local.name = setup.name.as_deref().map(normalise).unwrap_or_default();
+    local.version = setup.version;
+    Some(local)
+}
+
+fn made(setup: &Setup, dir: &str, shown: &str, files: &Files<'_>) -> Option<Local> {
+    let title = match &setup.name {
+        Some(name) => format!("{name} ({shown})"),
+        None => shown.to_owned(),
+    };
+    let mut draft = if !setup.extensions.is_empty() {
+        torch::draft(setup)
+    } else if !setup.cmake.is_empty() {
+        let mut local = cmake::read(dir, files)?;
+        local.defines = setup.defines.iter().filter_map(define).collect();
+        return Some(local);
+    } else if setup.nvcc.is_some() && setup.device_code {
+        compiler(setup)
+    } else if is_plain(setup, dir, files) {
+        nothing("its setup.py compiles no device code")
+    } else {
+        return None;
+    };
+    let causes = std::mem::take(&mut draft.causes);
+    let record = draft.record(parent_of("torch-ext")?, &title, shown);
+    Some(Local {
+        record: Some(record),
+        causes,
+        ..Local::default()
+    })
+}
+
+/// A define that a `setup.py` passes to CMake, whatever the conditions around it.
+fn define(seen: &Seen<Vec<Piece>>) -> Option<Named> {
+    let all = seen::value(&seen.what);
+    let text = all.sketch();
+    let (name, _) = text.strip_prefix("-D")?.split_once('=')?;
+    let value = match seen.guard {
+        Guard::Always => all.slice_from(3 + name.len()),
+        _ => Value::hole("the project's setup.py decides it", None, false),
+    };
+    Some(Named {
+        name: name.split(':').next().unwrap_or(name).to_owned(),
+        value,
+    })
+}
+
+/// The generic record that one made from files stands in for.
+pub(super) fn parent_of(id: &str) -> Option<&'static Record> {
+    RECORDS.iter().find(|r| &*r.id == id)
+}
+
+/// A project that compiles nothing for GPUs.
+pub(super) fn nothing(say: &str) -> Draft {
+    let mut draft = Draft::default();
+    draft.only_if(&Guard::Never, say);
+    draft.row(&Guard::Always, Effect::None, "");
+    draft
+}
+
+/// A `setup.py` that calls nvcc without torch.
+fn compiler(setup: &Setup) -> Draft {
+    let mut draft = Draft::default();
+    let mut images = Some(Vec::new());
+    for flag in &setup.flags {
+        match (
+            seen::unrolled(&flag.what),
+            flag.guard == Guard::Always,
+            &mut images,
+        ) {
+            (Some(texts), true, Some(images)) => {
+                images.extend(texts.iter().flat_map(|t| seen::images(t)))
+            }
+            _ => images = None,
+        }
+    }
+    match (setup.flags.first(), images) {
+        (Some(first), images) => {
+            draft.fixed(
+                &Guard::Always,
+                images.as_deref(),
+                "its setup.py passes the flags itself",
+            );
+            draft.cause(first.site, "these flags count");
+        }
+        (None, _) => {
+            draft.row(
+                &Guard::Always,
+                Effect::CompilerDefault,
+                "its setup.py calls nvcc without an architecture",
+            );
+            if let Some(site) = setup.nvcc {
+                draft.cause(site, "nvcc is called here");
+            }
+        }
+    }
+    draft.ignores(&[
+        "TORCH_CUDA_ARCH_LIST",
+        "CMAKE_CUDA_ARCHITECTURES",
+        "CUDAARCHS",
+    ]);
+    draft
+}
+
+/// Nothing in the file or in the modules of the project that it imports is about device code.
+fn is_plain(setup: &Setup, dir: &str, files: &Files<'_>) -> bool {
+    let quiet = setup.hint.is_none()
+        && setup.nvcc.is_none()
+        && !setup.device_code
+        && setup.cmake.is_empty()
+        && !setup.cut;
+    quiet
+        && (!setup.has_modules || setup.plain_extensions)
+        && setup.imports.iter().all(|module| {
+            let below = module.trim_start_matches('.').replace('.', "/");
+            let paths = [format!("{below}.py"), format!("{below}/__init__.py")];
+            let file = paths
+                .iter()
+                .find_map(|path| files.open(&join(dir, path)).ok());
+            file.is_none_or(|file| !MARKS.iter().any(|mark| files.text(file).contains(mark)))
+        })
+}
+
+pub(super) fn join(dir: &str, name: &str) -> String {
+    if dir.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{dir}/{name}")
+    }
+}

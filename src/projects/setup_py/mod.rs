@@ -1,0 +1,56 @@
+//! What a `setup.py` shows of its CUDA build: the extensions, the conditions around them, the architectures in its flags, the
+//! lists it writes, where it stops. Its lines are followed in their order with the conditions above them; none is run.
+mod conditions;
+mod scan;
+mod values;
+
+pub use scan::read;
+
+use super::seen::{Piece, Seen};
+use crate::walk::value::Site;
+
+/// What a `setup.py` shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Setup {
+    /// The package's name.
+    pub name: Option<String>,
+    /// Its version.
+    pub version: Option<String>,
+    /// Extensions with device code.
+    pub extensions: Vec<Seen<()>>,
+    /// Compiler flags that name architectures.
+    pub flags: Vec<Seen<Vec<Piece>>>,
+    /// Settings of `TORCH_CUDA_ARCH_LIST`.
+    pub lists: Vec<Seen<Written>>,
+    /// Where it gives up, in its own words.
+    pub stops: Vec<Seen<String>>,
+    /// Variables of the environment whose text becomes compiler flags.
+    pub raw_flags: Vec<Seen<String>>,
+    /// Where it runs CMake or hands over to it.
+    pub cmake: Vec<Seen<()>>,
+    /// Defines that it passes to CMake: `NAME=value`.
+    pub defines: Vec<Seen<Vec<Piece>>>,
+    /// Where it names nvcc as a compiler.
+    pub nvcc: Option<Site>,
+    /// It names a file of device code.
+    pub device_code: bool,
+    /// Extensions without device code.
+    pub plain_extensions: bool,
+    /// It passes extension modules to `setup`.
+    pub has_modules: bool,
+    /// The first word about CUDA.
+    pub hint: Option<Site>,
+    /// Modules that it imports, with dots.
+    pub imports: Vec<String>,
+    /// The budget ended before the file did.
+    pub cut: bool,
+}
+
+/// How a variable of the environment is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Only where it is not set.
+    pub default: bool,
+    /// The value; `None` where it is taken away.
+    pub value: Option<Vec<Piece>>,
+}

@@ -1,0 +1,41 @@
+//! Paths as services for reviews take them: relative to the repository, with `/` between folders.
+use std::path::{Component, Path};
+
+/// The path below the folder `here`, or from the root where it lies elsewhere; without `.` and without what `..` takes back.
+pub fn relative(path: &str, here: &Path) -> String {
+    let path = Path::new(path);
+    let below = path.strip_prefix(here).unwrap_or(path);
+    let mut parts: Vec<String> = Vec::new();
+    for component in below.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if parts.last().is_some_and(|last| last != "..") => {
+                parts.pop();
+            }
+            Component::RootDir => parts.push(String::new()),
+            other => parts.push(other.as_os_str().to_string_lossy().into_owned()),
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_relative_where_they_can_be() {
+        for (path, expected) in [
+            ("Dockerfile", "Dockerfile"),
+            ("./a/./b", "a/b"),
+            ("a/../b", "b"),
+            ("../b", "../b"),
+            ("a/../../b", "../b"),
+            ("/work/repo/a/b", "a/b"),
+            ("/else/a", "/else/a"),
+            ("GPU 0", "GPU 0"),
+        ] {
+            assert_eq!(relative(path, Path::new("/work/repo")), expected, "{path}");
+        }
+    }
+}

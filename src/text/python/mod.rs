@@ -1,0 +1,8 @@
+//! Python source as far as build scripts need it: statements in blocks, expressions, strings with their places.
+//! Never run: what is not understood is there as unknown.
+pub mod expression;
+mod statement;
+mod tokens;
+
+pub use expression::{Argument, Expression, Piece, What};
+pub use statement::{Block, Does, Statement, read};

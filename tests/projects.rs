@@ -1,0 +1,588 @@
+//! Projects that a Dockerfile copies and builds: what their own files say decides.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+use kimg_lint::facts::Build;
+use kimg_lint::lint::{Options, observe};
+use kimg_lint::tree::Tree;
+use std::path::{Path, PathBuf};
+
+/// A repository in a folder of its own.
+struct Repository(PathBuf);
+
+impl Repository {
+    fn new(name: &str, files: &[(&str, &str)]) -> Self {
+        let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+            .join("projects")
+            .join(name);
+        std::fs::remove_dir_all(&root).ok();
+        for (path, text) in files {
+            let path = root.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        Self(root)
+    }
+
+    /// The builds of a Dockerfile at its root.
+    fn builds(&self, dockerfile: &str) -> Vec<Build> {
+        let path = Path::new("Dockerfile");
+        let options = Options {
+            tree: Tree::new(&self.0, &self.0.join(path), path),
+            ..Options::default()
+        };
+        observe("Dockerfile", dockerfile, &options).builds
+    }
+}
+
+/// `torch-ext yes fixed sm_70 sm_80, setup.py:3`.
+fn show(build: &Build) -> String {
+    let word = |value: &dyn std::fmt::Debug| format!("{value:?}").to_lowercase();
+    let mut text = format!(
+        "{} {} {}",
+        build.builder,
+        word(&build.compiles),
+        word(&build.outcome)
+    );
+    if !build.arch.knob.is_empty() {
+        text += &format!(" by {}", build.arch.knob);
+    }
+    for image in &build.arch.images {
+        text += &format!(" {image}");
+    }
+    if let Some(switch) = &build.switch {
+        text += &format!(", switch {}={}", switch.name, switch.value);
+    }
+    if let Some(cause) = &build.cause {
+        text += &format!(", {}:{}", cause.path, cause.span.line);
+    }
+    text
+}
+
+const TORCH: &str = "FROM pytorch/pytorch:2.6.0-cuda12.4-cudnn9-devel\nCOPY . /app\nWORKDIR /app\n";
+
+fn check(name: &str, files: &[(&str, &str)], rest: &str, expected: &str) {
+    let repository = Repository::new(name, files);
+    let builds = repository.builds(&format!("{TORCH}{rest}\n"));
+    let got: Vec<String> = builds.iter().map(show).collect();
+    assert_eq!(got.join("; "), expected, "{name}");
+}
+
+/// A setup.py with one extension, whose keyword arguments are given, and what stands before it.
+fn setup(before: &str, arguments: &str) -> String {
+    format!(
+        "import os\nimport torch\nfrom setuptools import setup\n\
+         from torch.utils.cpp_extension import BuildExtension, CUDAExtension, CppExtension, CUDA_HOME\n\
+         {before}\n\
+         setup(name='warp_ops', version='1.2', ext_modules=[CUDAExtension('warp_ops._C', ['a.cu'], {arguments})],\n\
+         \x20     cmdclass={{'build_ext': BuildExtension}})\n"
+    )
+}
+
+#[test]
+fn flags_in_a_setup_py_decide() {
+    let list = "RUN TORCH_CUDA_ARCH_LIST=\"8.0\" pip install --no-build-isolation .";
+    for (name, before, arguments, run, expected) in [
+        (
+            "none",
+            "",
+            "",
+            "RUN pip install --no-build-isolation .",
+            "torch-ext yes error",
+        ),
+        (
+            "list",
+            "",
+            "",
+            list,
+            "torch-ext yes list by TORCH_CUDA_ARCH_LIST sm_80",
+        ),
+        (
+            "arch",
+            "",
+            "extra_compile_args=['-O3', '-arch=compute_80']",
+            list,
+            "torch-ext yes fixed compute_80, setup.py:6",
+        ),
+        (
+            "pairs",
+            "flags = ['-O3', '-gencode', 'arch=compute_70,code=sm_70', '-arch', 'sm_80']",
+            "extra_compile_args={'nvcc': flags}",
+            list,
+            "torch-ext yes fixed sm_70 sm_80 compute_80, setup.py:5",
+        ),
+        (
+            "version",
+            "more = []\nif int(cuda_major_version) >= 11:\n    more.append('-gencode=arch=compute_80,code=sm_80')\n\
+             if int(cuda_major_version) >= 13:\n    more.append('-gencode=arch=compute_100,code=sm_100')",
+            "extra_compile_args={'nvcc': ['-gencode=arch=compute_75,code=sm_75'] + more}",
+            list,
+            "torch-ext yes fixed sm_80 sm_75, setup.py:7",
+        ),
+        (
+            "loop",
+            "flags = []\nfor cc in ['70', '80']:\n    flags += [f'-gencode=arch=compute_{cc},code=sm_{cc}']",
+            "extra_compile_args={'nvcc': flags}",
+            list,
+            "torch-ext yes fixed sm_70 sm_80, setup.py:7",
+        ),
+        (
+            "own variable",
+            "archs = os.getenv('WARP_ARCHS', '80;90').split(';')\n\
+             flags = ['-gencode=arch=compute_{0},code=sm_{0}'.format(a) for a in archs]",
+            "extra_compile_args={'nvcc': flags}",
+            "RUN WARP_ARCHS='75;86' pip install --no-build-isolation .",
+            "torch-ext yes list by WARP_ARCHS sm_75 sm_86",
+        ),
+        (
+            "own default",
+            "archs = os.getenv('WARP_ARCHS', '80;90').split(';')\n\
+             flags = ['-gencode=arch=compute_{0},code=sm_{0}'.format(a) for a in archs]",
+            "extra_compile_args={'nvcc': flags}",
+            list,
+            "torch-ext yes fixed sm_80 sm_90, setup.py:6",
+        ),
+        (
+            "gpu",
+            "major, minor = torch.cuda.get_device_capability()\n\
+             flags = [f'-gencode=arch=compute_{major}{minor},code=sm_{major}{minor}']",
+            "extra_compile_args={'nvcc': flags}",
+            list,
+            "torch-ext yes error, setup.py:6",
+        ),
+        (
+            "raw flags",
+            "flags = os.getenv('NVCC_FLAGS', '').split(' ')",
+            "extra_compile_args={'nvcc': flags}",
+            "RUN NVCC_FLAGS='-gencode arch=compute_86,code=sm_86' pip install --no-build-isolation .",
+            "torch-ext yes list by NVCC_FLAGS sm_86",
+        ),
+        (
+            "written",
+            "os.environ['TORCH_CUDA_ARCH_LIST'] = '7.0;8.6+PTX'",
+            "",
+            list,
+            "torch-ext yes fixed sm_70 sm_86 compute_86, setup.py:5",
+        ),
+        (
+            "default",
+            "os.environ.setdefault('TORCH_CUDA_ARCH_LIST', '7.0')",
+            "",
+            list,
+            "torch-ext yes list by TORCH_CUDA_ARCH_LIST sm_80",
+        ),
+        (
+            "defaulted",
+            "if 'TORCH_CUDA_ARCH_LIST' not in os.environ:\n    os.environ['TORCH_CUDA_ARCH_LIST'] = ';'.join(['7.0', '8.0'])",
+            "",
+            "RUN python setup.py install",
+            "torch-ext yes fixed sm_70 sm_80, setup.py:6",
+        ),
+    ] {
+        check(
+            &format!("flags {name}"),
+            &[("setup.py", &setup(before, arguments))],
+            run,
+            expected,
+        );
+    }
+}
+
+/// What stands in setup.py files of which only a switch or a GPU makes CUDA builds.
+const GATED: &str = "\
+import os, torch
+from setuptools import setup
+from torch.utils.cpp_extension import BuildExtension, CUDAExtension, CppExtension, CUDA_HOME
+
+def get_extensions():
+    extension = CppExtension
+    if GATE:
+        extension = CUDAExtension
+    return [extension('m._C', ['a.cpp'])]
+
+setup(name='gated', ext_modules=get_extensions(), cmdclass={'build_ext': BuildExtension})
+";
+
+#[test]
+fn gates_decide_whether_device_code_is_compiled() {
+    let plain = "RUN pip install --no-build-isolation -e .";
+    let forced = "RUN FORCE_CUDA=1 TORCH_CUDA_ARCH_LIST=8.0 pip install --no-build-isolation .";
+    let gpu = "(torch.cuda.is_available() and CUDA_HOME is not None) or os.getenv('FORCE_CUDA', '0') == '1'";
+    for (name, gate, run, expected) in [
+        (
+            "gpu",
+            gpu,
+            plain,
+            "torch-ext yes cpuonly, switch FORCE_CUDA=1, setup.py:8",
+        ),
+        (
+            "forced",
+            gpu,
+            forced,
+            "torch-ext yes list by TORCH_CUDA_ARCH_LIST sm_80",
+        ),
+        (
+            "gpu alone",
+            "torch.cuda.is_available()",
+            forced,
+            "torch-ext yes cpuonly by TORCH_CUDA_ARCH_LIST, setup.py:8",
+        ),
+        (
+            "switch off",
+            "os.environ.get('BUILD_CUDA', '0') == '1'",
+            plain,
+            "torch-ext no none",
+        ),
+        (
+            "switch on",
+            "int(os.environ.get('BUILD_CUDA', 1))",
+            plain,
+            "torch-ext yes error",
+        ),
+        (
+            "hip",
+            "torch.version.hip is not None",
+            plain,
+            "torch-ext no none",
+        ),
+        (
+            "home",
+            "CUDA_HOME is not None",
+            plain,
+            "torch-ext yes error",
+        ),
+        (
+            "not known",
+            "os.path.exists('/x')",
+            plain,
+            "torch-ext maybe error",
+        ),
+    ] {
+        check(
+            &format!("gates {name}"),
+            &[("setup.py", &GATED.replace("GATE", gate))],
+            run,
+            expected,
+        );
+    }
+}
+
+#[test]
+fn a_project_without_device_code_compiles_none() {
+    let run = "RUN pip install --no-build-isolation .";
+    for (name, files, expected) in [
+        (
+            "pure",
+            vec![(
+                "setup.py",
+                "from setuptools import setup, find_packages\nsetup(name='a', packages=find_packages())\n",
+            )],
+            "torch-ext no none",
+        ),
+        (
+            "c++",
+            vec![(
+                "setup.py",
+                "from setuptools import setup, Extension\nsetup(name='a', ext_modules=[Extension('a', ['a.c'])])\n",
+            )],
+            "torch-ext no none",
+        ),
+        (
+            "helper with kernels",
+            vec![
+                (
+                    "setup.py",
+                    "from setuptools import setup\nfrom tools.build import modules\nsetup(name='a', ext_modules=modules())\n",
+                ),
+                (
+                    "tools/build.py",
+                    "from torch.utils.cpp_extension import CUDAExtension\n",
+                ),
+            ],
+            "torch-ext maybe error",
+        ),
+        (
+            "odd",
+            vec![("setup.py", "\u{1}(((((\nif x\n  def\n\tsetup(")],
+            "torch-ext no none",
+        ),
+    ] {
+        check(&format!("pure {name}"), &files, run, expected);
+    }
+}
+
+/// A CMake project of one file.
+fn cmake(name: &str, text: &str, run: &str, expected: &str) {
+    let text = text.replace("START", "cmake_minimum_required(VERSION 3.22)\n");
+    let run = run.replace("CONFIGURE", "RUN cmake -S . -B build");
+    check(
+        &format!("cmake {name}"),
+        &[("CMakeLists.txt", &text)],
+        &run,
+        expected,
+    );
+}
+
+#[test]
+fn a_cmake_project_says_what_it_compiles_for() {
+    for (name, text, run, expected) in [
+        (
+            "plain",
+            "START project(p LANGUAGES CXX CUDA)",
+            "CONFIGURE",
+            "cmake-cuda yes compilerdefault sm_52 compute_52, CMakeLists.txt:2",
+        ),
+        (
+            "define",
+            "START project(p LANGUAGES CXX CUDA)",
+            "CONFIGURE -DCMAKE_CUDA_ARCHITECTURES=80",
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_80 compute_80",
+        ),
+        (
+            "set before",
+            "START set(CMAKE_CUDA_ARCHITECTURES 80 90)\nproject(p LANGUAGES CXX CUDA)",
+            "CONFIGURE -DCMAKE_CUDA_ARCHITECTURES=75",
+            "cmake-cuda yes fixed sm_80 compute_80 sm_90 compute_90, CMakeLists.txt:2",
+        ),
+        (
+            "default before",
+            "START if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)\nset(CMAKE_CUDA_ARCHITECTURES 80-real)\nendif()\nproject(p LANGUAGES CXX CUDA)",
+            "CONFIGURE",
+            "cmake-cuda yes fixed sm_80, CMakeLists.txt:3",
+        ),
+        (
+            "default before, given",
+            "START if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)\nset(CMAKE_CUDA_ARCHITECTURES 80-real)\nendif()\nproject(p LANGUAGES CXX CUDA)",
+            "CONFIGURE -DCMAKE_CUDA_ARCHITECTURES=86-real",
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_86",
+        ),
+        (
+            "default too late",
+            "START project(p LANGUAGES CXX CUDA)\nif(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)\nset(CMAKE_CUDA_ARCHITECTURES 80)\nendif()",
+            "CONFIGURE",
+            "cmake-cuda yes compilerdefault sm_52 compute_52, CMakeLists.txt:4",
+        ),
+        (
+            "default after, old policy",
+            "cmake_minimum_required(VERSION 3.10)\nproject(p LANGUAGES CXX CUDA)\nif(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)\nset(CMAKE_CUDA_ARCHITECTURES 80-real)\nendif()",
+            "CONFIGURE",
+            "cmake-cuda yes fixed sm_80, CMakeLists.txt:4",
+        ),
+        (
+            "cache",
+            "START set(CMAKE_CUDA_ARCHITECTURES 70-real CACHE STRING \"\")\nproject(p LANGUAGES CXX CUDA)",
+            "CONFIGURE",
+            "cmake-cuda yes fixed sm_70, CMakeLists.txt:2",
+        ),
+        (
+            "cache, forced",
+            "START project(p LANGUAGES CXX CUDA)\nset(CMAKE_CUDA_ARCHITECTURES 70-real CACHE STRING \"\" FORCE)",
+            "CONFIGURE -DCMAKE_CUDA_ARCHITECTURES=80",
+            "cmake-cuda yes fixed sm_70, CMakeLists.txt:3",
+        ),
+        (
+            "native",
+            "START set(CMAKE_CUDA_ARCHITECTURES native)\nproject(p LANGUAGES CXX CUDA)",
+            "CONFIGURE",
+            "cmake-cuda yes compilerdefault sm_52 compute_52, CMakeLists.txt:2",
+        ),
+        (
+            "own option",
+            "START set(P_ARCHS \"75-real;80-real\" CACHE STRING \"\")\nset(CMAKE_CUDA_ARCHITECTURES ${P_ARCHS})\nproject(p LANGUAGES CXX CUDA)",
+            "CONFIGURE -DP_ARCHS=86-real",
+            "cmake-cuda yes list by P_ARCHS sm_86",
+        ),
+        (
+            "property",
+            "START project(p LANGUAGES CXX CUDA)\nadd_library(k k.cu)\nset_target_properties(k PROPERTIES CUDA_ARCHITECTURES \"60-real;70-real\" LINKER_LANGUAGE CUDA)",
+            "CONFIGURE -DCMAKE_CUDA_ARCHITECTURES=80",
+            "cmake-cuda yes fixed sm_60 sm_70, CMakeLists.txt:4",
+        ),
+        (
+            "flags",
+            "START set(CMAKE_CUDA_FLAGS \"${CMAKE_CUDA_FLAGS} -gencode arch=compute_70,code=sm_70\")\nproject(p LANGUAGES CXX CUDA)",
+            "CONFIGURE",
+            "cmake-cuda yes fixed sm_70, CMakeLists.txt:2",
+        ),
+        (
+            "off by default",
+            "START project(p CXX)\noption(P_CUDA \"\" OFF)\nif(P_CUDA)\nenable_language(CUDA)\nendif()",
+            "CONFIGURE",
+            "cmake-cuda no none",
+        ),
+        (
+            "switched on",
+            "START project(p CXX)\noption(P_CUDA \"\" OFF)\nif(P_CUDA)\nenable_language(CUDA)\nendif()",
+            "CONFIGURE -DP_CUDA=ON",
+            "cmake-cuda yes compilerdefault sm_52 compute_52, CMakeLists.txt:5",
+        ),
+        (
+            "where there is a compiler",
+            "START project(p CXX)\ninclude(CheckLanguage)\ncheck_language(CUDA)\nif(CMAKE_CUDA_COMPILER)\nenable_language(CUDA)\nendif()",
+            "CONFIGURE",
+            "cmake-cuda yes compilerdefault sm_52 compute_52, CMakeLists.txt:6",
+        ),
+        (
+            "no cuda",
+            "START project(p CXX)\nadd_executable(a a.cpp)",
+            "CONFIGURE",
+            "cmake-cuda no none",
+        ),
+        (
+            "only the toolkit's libraries",
+            "START project(p CXX)\nfind_package(CUDAToolkit REQUIRED)\nadd_executable(a a.cpp)",
+            "CONFIGURE -DWITH_CUDA=ON",
+            "cmake-cuda no none",
+        ),
+        (
+            "find cuda",
+            "START project(p)\nfind_package(CUDA REQUIRED)\nset(CUDA_NVCC_FLAGS \"${CUDA_NVCC_FLAGS};-gencode;arch=compute_61,code=sm_61\")\ncuda_add_library(k k.cu)",
+            "CONFIGURE",
+            "findcuda-legacy yes fixed sm_61, CMakeLists.txt:4",
+        ),
+        (
+            "find cuda, select",
+            "START project(p)\nfind_package(CUDA)\nset(P_ARCH \"7.0 8.0\" CACHE STRING \"\")\ncuda_select_nvcc_arch_flags(FLAGS ${P_ARCH})\ncuda_add_library(k k.cu)",
+            "CONFIGURE -DP_ARCH=8.6",
+            "findcuda-legacy yes list by P_ARCH sm_86",
+        ),
+        (
+            "lists by version, in a loop",
+            "START project(p)\nfind_package(CUDA)\nif(CUDA_VERSION VERSION_GREATER_EQUAL 12.0)\nset(CCS 70 90)\nelse()\nset(CCS 60)\nendif()\n\
+             foreach(cc ${CCS})\nset(CUDA_NVCC_FLAGS \"${CUDA_NVCC_FLAGS};-gencode;arch=compute_${cc},code=sm_${cc}\")\nendforeach()\ncuda_add_library(k k.cu)",
+            "CONFIGURE",
+            "findcuda-legacy yes fixed sm_70 sm_90, CMakeLists.txt:10",
+        ),
+        (
+            "torch",
+            "START project(p LANGUAGES CXX CUDA)\nfind_package(Torch REQUIRED)\nadd_library(k k.cu)",
+            "CONFIGURE -DTORCH_CUDA_ARCH_LIST=8.0",
+            "torch-cmake yes list by TORCH_CUDA_ARCH_LIST sm_80",
+        ),
+    ] {
+        cmake(name, text, run, expected);
+    }
+}
+
+#[test]
+fn included_files_and_folders_are_followed() {
+    let run = "RUN cmake -S . -B build";
+    let root = "cmake_minimum_required(VERSION 3.22)\nproject(p CXX)\nlist(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_SOURCE_DIR}/cmake)\n";
+    for (name, files, expected) in [
+        (
+            "module",
+            vec![
+                ("CMakeLists.txt", "include(Gpu)\n"),
+                ("cmake/Gpu.cmake", "enable_language(CUDA)\n"),
+            ],
+            "cmake-cuda yes compilerdefault sm_52 compute_52, cmake/Gpu.cmake:1",
+        ),
+        (
+            "folder",
+            vec![
+                ("CMakeLists.txt", "add_subdirectory(src)\n"),
+                (
+                    "src/CMakeLists.txt",
+                    "set(CMAKE_CUDA_ARCHITECTURES 80-real)\nenable_language(CUDA)\n",
+                ),
+            ],
+            "cmake-cuda yes fixed sm_80, src/CMakeLists.txt:1",
+        ),
+        (
+            "function",
+            vec![(
+                "CMakeLists.txt",
+                "function(add_kernels name)\nset_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES 75-real)\nendfunction()\nenable_language(CUDA)\nadd_kernels(k)\n",
+            )],
+            "cmake-cuda yes fixed sm_75, CMakeLists.txt:5",
+        ),
+        (
+            "missing folder",
+            vec![("CMakeLists.txt", "add_subdirectory(third_party/x)\n")],
+            "",
+        ),
+        (
+            "cycle",
+            vec![
+                ("CMakeLists.txt", "include(cmake/a.cmake)\n"),
+                (
+                    "cmake/a.cmake",
+                    "include(${CMAKE_CURRENT_LIST_DIR}/a.cmake)\nenable_language(CUDA)\n",
+                ),
+            ],
+            "cmake-cuda yes compilerdefault sm_52 compute_52, cmake/a.cmake:2",
+        ),
+    ] {
+        let text = format!("{root}{}", files[0].1);
+        let mut files = files.clone();
+        files[0].1 = &text;
+        check(&format!("follow {name}"), &files, run, expected);
+    }
+}
+
+#[test]
+fn presets_and_backends_pass_defines() {
+    let project = "cmake_minimum_required(VERSION 3.22)\nproject(p LANGUAGES CXX CUDA)\n";
+    let presets = "{\"version\": 3,\r\n\t\"configurePresets\": [\r\n\
+        {\"name\": \"base\", \"inherits\": \"gpu\", \"cacheVariables\": {\"CMAKE_CUDA_ARCHITECTURES\": \"80-real\"}},\r\n\
+        {\"name\": \"gpu\", \"inherits\": [\"base\"], \"cacheVariables\": {\"CMAKE_CUDA_ARCHITECTURES\": {\"type\": \"STRING\", \"value\": \"90-real\"}}},\r\n\
+        {\"name\": \"child\", \"inherits\": [\"base\"]}]}";
+    let toml = "[build-system]\nbuild-backend = \"scikit_build_core.build\"\n[tool.scikit-build.cmake.define]\nCMAKE_CUDA_ARCHITECTURES = \"75-real\"\n";
+    let script = "import subprocess\nfrom setuptools import setup, Extension\n\
+        class CMakeBuild(object):\n    def run(self):\n        args = ['-DCMAKE_CUDA_ARCHITECTURES=86-real']\n        subprocess.check_call(['cmake', '.'] + args)\n\
+        setup(name='p', ext_modules=[Extension('p', [])], cmdclass={'build_ext': CMakeBuild})\n";
+    let pip = "RUN pip install .";
+    for (name, files, run, expected) in [
+        (
+            "preset",
+            vec![("CMakePresets.json", presets)],
+            "RUN cmake --preset gpu",
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_90",
+        ),
+        (
+            "inherited",
+            vec![("CMakePresets.json", presets)],
+            "RUN cmake --preset child",
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_80",
+        ),
+        (
+            "given",
+            vec![("CMakePresets.json", presets)],
+            "RUN cmake --preset gpu -DCMAKE_CUDA_ARCHITECTURES=70-real",
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_70",
+        ),
+        (
+            "scikit-build",
+            vec![("pyproject.toml", toml)],
+            pip,
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_75",
+        ),
+        (
+            "setup.py",
+            vec![("setup.py", script)],
+            pip,
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_86",
+        ),
+        (
+            "pure",
+            vec![(
+                "pyproject.toml",
+                "[build-system]\nbuild-backend = \"hatchling.build\"\n",
+            )],
+            pip,
+            "torch-ext no none",
+        ),
+        (
+            "hooks",
+            vec![(
+                "pyproject.toml",
+                "[build-system]\nbuild-backend = \"hatchling.build\"\n[tool.hatch.build.hooks.custom]\n",
+            )],
+            pip,
+            "torch-ext maybe error",
+        ),
+    ] {
+        let mut files = files.clone();
+        files.push(("CMakeLists.txt", project));
+        check(&format!("defines {name}"), &files, run, expected);
+    }
+}
