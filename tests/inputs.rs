@@ -1,4 +1,5 @@
 //! CI configurations and their like: what is built in which line, and what is said about it.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 use kimg_lint::config::Config;
 use kimg_lint::facts::Compiles;
 use kimg_lint::lint::lint_text;

@@ -1,4 +1,5 @@
 //! GitHub workflows and actions: what is built in which line and world, and what is said about it.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 use kimg_lint::config::Config;
 use kimg_lint::facts::Compiles;
 use kimg_lint::lint::lint_text;

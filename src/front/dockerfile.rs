@@ -20,21 +20,37 @@ pub static KIND: Kind = Kind {
 /// `Dockerfile`, `Dockerfile.cuda`, `cuda.Dockerfile`, `Containerfile`.
 fn is_at(path: &str) -> bool {
     let name = file_name(path);
-    let documents = [
-        ".md",
-        ".rst",
-        ".txt",
-        ".py",
-        ".sh",
-        ".yml",
-        ".yaml",
-        ".json",
-        ".dockerignore",
+    // documents about Dockerfiles, and programs that read them
+    let others = [
+        "md",
+        "rst",
+        "txt",
+        "html",
+        "xml",
+        "py",
+        "sh",
+        "rs",
+        "go",
+        "js",
+        "ts",
+        "java",
+        "rb",
+        "c",
+        "cc",
+        "cpp",
+        "h",
+        "yml",
+        "yaml",
+        "json",
+        "toml",
+        "lock",
+        "dockerignore",
     ];
+    let end = name.rsplit_once('.').map_or("", |(_, end)| end);
     let by_name = ["dockerfile", "containerfile"]
         .iter()
         .any(|word| name.starts_with(word) || name.ends_with(&format!(".{word}")));
-    by_name && !documents.iter().any(|end| name.ends_with(end))
+    by_name && !others.contains(&end)
 }
 
 /// Whether some line begins with FROM.

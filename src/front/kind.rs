@@ -87,6 +87,13 @@ mod tests {
     }
 
     #[test]
+    fn programs_about_dockerfiles_are_not_looked_for() {
+        for path in ["tests/dockerfiles.rs", "dockerfile.py", "Dockerfile.md"] {
+            assert!(!is_known(path), "{path}");
+        }
+    }
+
+    #[test]
     fn a_dockerfile_may_be_called_anything() {
         for (text, expected) in [("# x\nfrom a\n", true), ("x: from a\n", false), ("", false)] {
             assert!(kind_of("build/gpu.in", text).is_some(), "{text}");

@@ -217,9 +217,9 @@ impl Writer<'_> {
                 && rest[..6].eq_ignore_ascii_case("${env:")
             {
                 (6, Some("${"))
-            } else if rest.starts_with('`') {
+            } else if let Some(escaped) = rest.strip_prefix('`') {
                 // before a line break it continues the line, elsewhere it escapes
-                let breaks = rest[1..].starts_with(['\n', '\r']);
+                let breaks = escaped.starts_with(['\n', '\r']);
                 (1, Some(if breaks { "\\" } else { "" }))
             } else if rest.starts_with('\\') {
                 (1, Some("/"))
