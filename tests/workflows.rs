@@ -68,6 +68,10 @@ fn what_reaches_a_step() {
         ),
         ("    - if: false\n      run: BUILD\n", vec![]),
         (
+            "    - if: github.ref && env.SKIP == ''\n      env: {SKIP: \"1\"}\n      run: BUILD\n",
+            vec![],
+        ),
+        (
             "    - shell: pwsh\n      run: |\n        \"TORCH_CUDA_ARCH_LIST=9.0+PTX\" >> $env:GITHUB_ENV\n    - run: BUILD\n",
             vec!["9 9.0+PTX"],
         ),

@@ -1,6 +1,6 @@
 //! CircleCI: jobs with their executors, parameters and commands. A job that a workflow runs with parameters is a world for each
 //! time; orbs are not known.
-use super::document::{Assign, Document, Does, Passes, Scope, Statement, Unit, World};
+use super::document::{Assign, Document, Does, Scope, Statement, Unit, World};
 use super::kind::Kind;
 use super::{matrix, node};
 use crate::facts::SetHow;
@@ -132,7 +132,6 @@ impl<'y> File<'y> {
                 statements.push(at(Does::Enter {
                     image: word(image.get("image").unwrap_or(image)),
                     gpus: true,
-                    passes: Passes::All,
                     body,
                 }));
             }

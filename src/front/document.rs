@@ -99,8 +99,6 @@ pub enum Does {
     },
     /// What template expressions find by these names from here on: `inputs.cuda`, `runner.os`.
     Context(Vec<Assign>),
-    /// Pairs that programs find from the next block on, as if they were written to [`ENV_FILE`].
-    SetLater(Vec<Assign>),
     /// Runs on a machine with these labels: `ubuntu-latest`.
     Machine(Vec<Word>),
     /// What follows in the block or job happens only if this is not empty, `false` or `0`.
@@ -112,14 +110,12 @@ pub enum Does {
         /// The statements.
         body: Vec<Statement>,
     },
-    /// Runs statements in a container of an image; the working directory and the files come along.
+    /// Runs statements in a container of an image; the working directory, the files and the environment come along.
     Enter {
         /// The image.
         image: Word,
         /// GPUs of the machine are asked for: `--gpus all`.
         gpus: bool,
-        /// What of the environment is passed on.
-        passes: Passes,
         /// What runs in it.
         body: Vec<Statement>,
     },
@@ -129,8 +125,6 @@ pub enum Does {
         target: Word,
         /// What it is given.
         inputs: Vec<Assign>,
-        /// The name by which later expressions find its outputs: `setup` in `steps.setup.outputs`.
-        id: Option<String>,
     },
     /// Changes the working directory.
     Chdir(Word),
@@ -173,15 +167,6 @@ pub enum Does {
     Deferred,
     /// Sets what runs when the image starts.
     Start(Vec<Word>),
-}
-
-/// What of the environment a container sees.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Passes {
-    /// All that is exported.
-    All,
-    /// Only these names.
-    Names(Vec<String>),
 }
 
 /// One `NAME=value`.

@@ -1,6 +1,6 @@
 //! GitLab CI: jobs with what they extend, and `!reference`. A hidden job (`.name`) is only there for others. What an included file
 //! holds is not in the document.
-use super::document::{Assign, Document, Does, Passes, Scope, Statement, Unit, World};
+use super::document::{Assign, Document, Does, Scope, Statement, Unit, World};
 use super::kind::Kind;
 use super::{matrix, node};
 use crate::facts::SetHow;
@@ -144,7 +144,6 @@ impl<'y> File<'y> {
             Some(image) => statements.push(at(Does::Enter {
                 image: node::word(image, variables::word),
                 gpus: true,
-                passes: Passes::All,
                 body,
             })),
             None => statements.extend(body),

@@ -1,6 +1,6 @@
 //! Jenkinsfiles: what their `sh` steps run, in order, with the environment, directory and container around them. Groovy itself
 //! is not run: every block is taken once.
-use super::document::{Assign, Document, Does, Passes, Scope, Statement, Unit};
+use super::document::{Assign, Document, Does, Scope, Statement, Unit};
 use super::kind::{Kind, file_name};
 use super::node;
 use crate::facts::SetHow;
@@ -78,7 +78,6 @@ impl Agent {
         let action = Does::Enter {
             image,
             gpus: self.gpus,
-            passes: Passes::All,
             body,
         };
         vec![Statement { action, span }]
@@ -263,7 +262,6 @@ impl<'t> Reader<'t> {
                 let action = Does::Enter {
                     image: variables::word(text),
                     gpus,
-                    passes: Passes::All,
                     body: steps,
                 };
                 body.push(Statement {

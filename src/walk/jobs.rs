@@ -9,7 +9,7 @@ use super::value::{Site, Value};
 use super::walked::{Life, WalkedScope};
 use super::walker::Walker;
 use crate::facts::{Known, LostWhy, SetHow};
-use crate::front::document::{Assign, Does, Passes, Scope, Statement, World};
+use crate::front::document::{Assign, Does, Scope, Statement, World};
 use crate::text::mapped::Mapped;
 use crate::text::shell;
 use crate::text::template;
@@ -95,12 +95,6 @@ impl Walker<'_> {
                     state.give(name, value);
                 }
             }
-            Does::SetLater(assigns) => {
-                for assign in assigns {
-                    let variable = self.variable(assign, SetHow::GithubEnv, Life::Next, state);
-                    state.set_later(&assign.name, variable);
-                }
-            }
             Does::Block { id, body } => {
                 let mut inside = state.clone();
                 self.depth += 1;
@@ -109,12 +103,7 @@ impl Walker<'_> {
                 state.keep_files_of(&inside);
                 state.end_step(id.as_deref());
             }
-            Does::Enter {
-                image,
-                gpus,
-                passes,
-                body,
-            } => self.enter(image, *gpus, passes, body, state),
+            Does::Enter { image, gpus, body } => self.enter(image, *gpus, body, state),
             Does::Call { target, inputs, .. } => self.called(target, inputs, state),
             _ => return false,
         }
@@ -173,14 +162,7 @@ impl Walker<'_> {
     }
 
     /// Runs statements in a container.
-    fn enter(
-        &mut self,
-        image: &Word,
-        gpus: bool,
-        passes: &Passes,
-        body: &[Statement],
-        state: &mut State,
-    ) {
+    fn enter(&mut self, image: &Word, gpus: bool, body: &[Statement], state: &mut State) {
         let reference = self.only_value(image, state);
         let mut inside = base::state(&reference, self.given.images, self.given.cpu());
         inside.gpu = match (state.gpu, gpus) {
@@ -189,10 +171,7 @@ impl Walker<'_> {
             (_, false) => Known::Unknown,
         };
         inside.mount(state);
-        state.pass(&mut inside, LostWhy::NotForwarded, |name| match passes {
-            Passes::All => true,
-            Passes::Names(names) => names.iter().any(|n| n == name),
-        });
+        state.pass(&mut inside, LostWhy::NotForwarded, |_| true);
         if let Some(scope) = self.scope.and_then(|s| self.walked.scopes.get_mut(s))
             && scope.image_site.span.is_empty()
         {
@@ -499,10 +478,6 @@ mod tests {
                 "9.0",
             ),
             (
-                vec![vec![Does::SetLater(vec![assign(LIST, "9.0")])], build()],
-                "9.0",
-            ),
-            (
                 vec![
                     vec![Does::Gate(word("${{ 1 == 2 }}")), run("pip install ./a")],
                     build(),
@@ -513,7 +488,7 @@ mod tests {
                 vec![
                     vec![
                         Does::Gate(word("${{ github.x }}")),
-                        Does::SetLater(vec![assign(LIST, "9.0")]),
+                        run("echo TORCH_CUDA_ARCH_LIST=9.0 >> $GITHUB_ENV"),
                     ],
                     build(),
                 ],
@@ -545,24 +520,14 @@ mod tests {
     }
 
     #[test]
-    fn a_container_sees_what_is_passed() {
-        let enter = |passes| {
-            let body = vec![at(1, run("pip install ./a"))];
-            Does::Enter {
-                image: word("nvidia/cuda:12.4.1-devel-ubuntu22.04"),
-                gpus: false,
-                passes,
-                body,
-            }
+    fn a_job_s_container_sees_its_environment() {
+        let body = vec![at(1, run("pip install ./a"))];
+        let enter = Does::Enter {
+            image: word("nvidia/cuda:12.4.1-devel-ubuntu22.04"),
+            gpus: false,
+            body,
         };
-        let names = |names: &[&str]| Passes::Names(names.iter().map(|n| (*n).to_owned()).collect());
-        for (passes, expected) in [
-            (Passes::All, "7.5"),
-            (names(&[LIST]), "7.5"),
-            (names(&["A"]), "-"),
-        ] {
-            assert_eq!(lists(vec![vec![enter(passes)]]), [expected]);
-        }
+        assert_eq!(lists(vec![vec![enter]]), ["7.5"]);
     }
 
     #[test]

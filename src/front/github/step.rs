@@ -100,8 +100,9 @@ pub(super) fn gate(node: &Node) -> Option<Does> {
 /// A step as a block of statements.
 pub(super) fn step(node: &Node, defaults: &Defaults<'_>, problems: &mut Vec<Problem>) -> Statement {
     let span = node.span;
-    let mut actions: Vec<Does> = gate(node).into_iter().collect();
-    actions.extend(env(node).map(|statement| statement.action));
+    // a step's condition sees its own environment
+    let own = env(node).map(|statement| statement.action);
+    let mut actions: Vec<Does> = own.into_iter().chain(gate(node)).collect();
     if let Some(script) = node.get("run").and_then(text) {
         if let Some(folder) = defaults.get(node, "working-directory") {
             actions.push(Does::Chdir(word(folder)));
@@ -112,7 +113,6 @@ pub(super) fn step(node: &Node, defaults: &Defaults<'_>, problems: &mut Vec<Prob
         actions.push(Does::Call {
             target: word(uses),
             inputs: inputs(node),
-            id: id(node),
         });
     }
     let body = actions

@@ -1,7 +1,7 @@
 //! Workflows: `.github/workflows/*.yml`.
 use super::step::{self, Defaults, WORKSPACE};
 use super::{matrix, word};
-use crate::front::document::{Assign, Document, Does, Passes, Scope, Statement, Unit, World};
+use crate::front::document::{Assign, Document, Does, Scope, Statement, Unit, World};
 use crate::front::kind::Kind;
 use crate::front::node::{self, literal};
 use crate::text::Problem;
@@ -129,7 +129,6 @@ impl<'y> Workflow<'y> {
             let action = Does::Call {
                 target: word(uses),
                 inputs: step::inputs(job),
-                id: None,
             };
             body.push(Statement {
                 action,
@@ -154,13 +153,7 @@ impl<'y> Workflow<'y> {
         match container(job) {
             Some((image, gpus, env)) => {
                 body.splice(0..0, env);
-                let passes = Passes::All;
-                let action = Does::Enter {
-                    image,
-                    gpus,
-                    passes,
-                    body,
-                };
+                let action = Does::Enter { image, gpus, body };
                 statements.push(Statement { action, span });
             }
             None => statements.append(&mut body),
