@@ -267,6 +267,34 @@ fn gates_decide_whether_device_code_is_compiled() {
 }
 
 #[test]
+fn a_folder_around_a_project_does_not_say_what_it_is() {
+    let pure = "from setuptools import setup\nsetup(name='bindings')\n";
+    let kernels = setup("", "");
+    for (name, path, text, expected) in [
+        (
+            "bindings",
+            "nccl/bindings/setup.py",
+            pure,
+            "torch-ext no none",
+        ),
+        (
+            "own",
+            "nccl/contrib/setup.py",
+            &kernels,
+            "torch-ext yes error",
+        ),
+    ] {
+        let folder = path.trim_end_matches("/setup.py");
+        check(
+            &format!("around {name}"),
+            &[(path, text)],
+            &format!("RUN pip install --no-build-isolation ./{folder}"),
+            expected,
+        );
+    }
+}
+
+#[test]
 fn a_project_without_device_code_compiles_none() {
     let run = "RUN pip install --no-build-isolation .";
     for (name, files, expected) in [
