@@ -1,4 +1,5 @@
 //! One file through all floors: text → facts → findings → report.
+mod callers;
 mod directives;
 mod problems;
 
@@ -8,9 +9,10 @@ use crate::builders::{evaluate, installs, settings, start, trace};
 use crate::config::Config;
 use crate::cuda::Device;
 use crate::date::Date;
-use crate::facts::{BaseImage, Facts, FleetFit, Trace};
-use crate::front;
+use crate::facts::{BaseImage, Build, Facts, FleetFit, Trace, Unreadable};
 use crate::front::directive;
+use crate::front::document::Document;
+use crate::front::kind::{Kind, file_name, kind_of};
 use crate::projects;
 use crate::report::Report;
 use crate::rules::JudgeError;
@@ -29,6 +31,8 @@ pub struct Options {
     pub fleet: Vec<Device>,
     /// The builders that are known: the built-in ones, and before them the user's.
     pub records: &'static [Record],
+    /// What kind of file the files are, whatever they are called.
+    pub kind: Option<&'static Kind>,
     /// The files around the linted one; nothing is read from the default.
     pub tree: Tree,
 }
@@ -39,6 +43,7 @@ impl Default for Options {
             given: Given::default(),
             fleet: Vec::new(),
             records: RECORDS,
+            kind: None,
             tree: Tree::default(),
         }
     }
@@ -47,26 +52,56 @@ impl Default for Options {
 impl Options {
     /// What the caller gives, with what the configuration describes.
     pub fn new(given: &Given, config: &Config, fleet: Vec<Device>, tree: Tree) -> Self {
-        let images = config.images;
+        let (images, runners) = (config.images, config.runners.clone());
         Self {
             given: Given {
                 images,
+                runners,
                 ..given.clone()
             },
             fleet,
             records: config.records,
+            kind: None,
             tree,
         }
     }
 }
 
-/// What one Dockerfile teaches.
+/// The file as statements; `None` if it is of no known kind.
+fn read(path: &str, text: &str, options: &Options) -> Option<Document> {
+    let kind = options.kind.or_else(|| kind_of(path, text))?;
+    Some((kind.read)(text))
+}
+
+/// What one file teaches.
 pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
-    let document = front::dockerfile::read(text);
+    let Some(document) = read(path, text, options) else {
+        return Facts {
+            unreadable: vec![Unreadable {
+                path: path.to_owned(),
+                reason: "what kind of file it is cannot be told: give `--kind`".to_owned(),
+            }],
+            ..Facts::default()
+        };
+    };
     let files = Files::new(path, text, &options.tree);
     let mut walked = walk(&document, &options.given, &files);
-    let locals = projects::read(&mut walked, &files);
-    let builds = evaluate::builds(&walked, &files, &options.fleet, options.records, &locals);
+    let mut builds = builds_of(&mut walked, &files, options);
+    let mut texts: Vec<(String, String)> = Vec::new();
+    if options.tree.is_there() && callers::matter(&document, &builds, &options.given) {
+        let callers = callers::of(&options.tree, file_name(path), &options.given);
+        let of_callers = callers.into_iter().map(|caller| {
+            let files = Files::new(path, text, &options.tree);
+            let mut walked = walk(&document, &caller.given, &files);
+            let builds = builds_of(&mut walked, &files, options);
+            texts.extend(quoted(&files));
+            (caller.name, builds)
+        });
+        let joined = callers::joined(of_callers);
+        if !joined.is_empty() {
+            builds = joined;
+        }
+    }
     let mut facts = Facts {
         settings: settings::settings(&walked, &files, &builds),
         builds,
@@ -80,11 +115,21 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     for (file, comments) in comments.chain(others) {
         directives::add(&comments, file, &files, options.records, &mut facts);
     }
-    let texts = files
-        .quoted()
-        .map(|(path, text)| (path.to_owned(), text.to_owned()));
+    texts.extend(quoted(&files));
     facts.texts.extend(texts);
     facts
+}
+
+fn builds_of(walked: &mut Walked, files: &Files<'_>, options: &Options) -> Vec<Build> {
+    let locals = projects::read(walked, files);
+    evaluate::builds(walked, files, &options.fleet, options.records, &locals)
+}
+
+fn quoted(files: &Files<'_>) -> Vec<(String, String)> {
+    let texts = files.quoted();
+    texts
+        .map(|(path, text)| (path.to_owned(), text.to_owned()))
+        .collect()
 }
 
 fn images(walked: &Walked, files: &Files<'_>, options: &Options) -> Vec<BaseImage> {
@@ -93,7 +138,7 @@ fn images(walked: &Walked, files: &Files<'_>, options: &Options) -> Vec<BaseImag
         .iter()
         .enumerate()
         .filter(|(_, s)| s.parent.is_none() && !s.image_site.span.is_empty());
-    of_stage
+    let mut images: Vec<BaseImage> = of_stage
         .map(|(index, scope)| BaseImage {
             reference: scope.image.sketch(),
             toolkit: scope.start.nvcc.fact(),
@@ -106,12 +151,17 @@ fn images(walked: &Walked, files: &Files<'_>, options: &Options) -> Vec<BaseImag
                 spare: Vec::new(),
             },
         })
-        .collect()
+        .collect();
+    // a job names its image once for all its worlds
+    images.dedup();
+    images
 }
 
-/// How each build of one Dockerfile is judged, and why.
+/// How each build of one file is judged, and why.
 pub fn traces(path: &str, text: &str, options: &Options) -> Vec<Trace> {
-    let document = front::dockerfile::read(text);
+    let Some(document) = read(path, text, options) else {
+        return Vec::new();
+    };
     let files = Files::new(path, text, &options.tree);
     let mut walked = walk(&document, &options.given, &files);
     let locals = projects::read(&mut walked, &files);

@@ -5,6 +5,7 @@ use crate::config::{Config, Configs, FailOn};
 use crate::cuda::Device;
 use crate::date::Date;
 use crate::facts::{Facts, Finding, Unreadable};
+use crate::front::kind::{self, Kind};
 use crate::lint::{Options, observe};
 use crate::report::{Report, human};
 use crate::rules::{Rule, Selection, builtin, by_place};
@@ -121,7 +122,11 @@ fn rules(groups: &[Vec<Task>]) -> Vec<&'static Rule> {
 /// Observes tasks of one configuration in parallel, and judges what was learned.
 fn judge(tasks: &[Task], args: &LintArgs) -> Result<(Facts, Vec<Finding>), CliError> {
     let given = given(args);
-    let learned: Vec<Facts> = tasks.par_iter().map(|task| learn(task, &given)).collect();
+    let kind = args.kind.as_deref().and_then(kind::named);
+    let learned: Vec<Facts> = tasks
+        .par_iter()
+        .map(|task| learn(task, &given, kind))
+        .collect();
     let mut all = Facts::default();
     for facts in learned {
         all.append(facts);
@@ -145,10 +150,17 @@ fn has_fleet(tasks: &[Task]) -> bool {
     tasks.iter().all(|task| !task.fleet.is_empty())
 }
 
-fn learn(task: &Task, given: &Given) -> Facts {
+fn learn(task: &Task, given: &Given, kind: Option<&'static Kind>) -> Facts {
     let (fleet, tree) = (task.fleet.clone(), task.tree.clone());
-    let options = Options::new(given, &task.config, fleet, tree);
+    let options = Options {
+        kind,
+        ..Options::new(given, &task.config, fleet, tree)
+    };
     match task.input.read() {
+        // a name that other tools use, too
+        Ok(text) if matches!(task.input, Input::Found(_)) && is_foreign(task, &text) => {
+            Facts::default()
+        }
         Ok(text) => observe(&task.input.path(), &text, &options),
         Err(error) => Facts {
             unreadable: vec![Unreadable {
@@ -158,6 +170,10 @@ fn learn(task: &Task, given: &Given) -> Facts {
             ..Facts::default()
         },
     }
+}
+
+fn is_foreign(task: &Task, text: &str) -> bool {
+    kind::kind_of(&task.input.path(), text).is_none()
 }
 
 fn given(args: &LintArgs) -> Given {

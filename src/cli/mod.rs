@@ -2,6 +2,8 @@
 mod archs;
 mod args;
 mod baseline;
+mod below;
+mod completions;
 mod coverage;
 mod expect;
 mod explain;
@@ -9,6 +11,7 @@ mod fleet;
 mod init;
 mod input;
 mod lint;
+mod man;
 mod output;
 #[cfg(feature = "probe")]
 mod probe;
@@ -167,6 +170,8 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<Status, CliError> {
         Some(Command::Suggest(args)) => return suggest::run(&args, out),
         Some(Command::Coverage { paths, fleet }) => coverage::run(&paths, &fleet, cli.color, out)?,
         Some(Command::Init) => init::run(out)?,
+        Some(Command::Completions { shell }) => completions::run(shell, out),
+        Some(Command::Man) => man::run(out)?,
         None => match &cli.lint.show_config {
             Some(file) => show_config::run(file, &cli.lint, out)?,
             None => return lint::run(&cli.lint, cli.color, out),
