@@ -456,6 +456,18 @@ fn a_cmake_project_says_what_it_compiles_for() {
             "cmake-cuda no none",
         ),
         (
+            "an argument of a function of its own",
+            "START project(p)\nfind_package(CUDA)\nfunction(p_add name)\ncmake_parse_arguments(ADD \"GPU\" \"\" \"\" ${ARGN})\nif(ADD_GPU)\ncuda_add_library(${name} k.cu)\nendif()\nendfunction()\np_add(k GPU)",
+            "CONFIGURE",
+            "findcuda-legacy maybe compilerdefault sm_52 compute_52, CMakeLists.txt:7",
+        ),
+        (
+            "a value that only the command line gives",
+            "START project(p CXX)\nif(P_DEVICE STREQUAL \"cuda\")\nenable_language(CUDA)\nendif()",
+            "CONFIGURE",
+            "cmake-cuda maybe compilerdefault sm_52 compute_52, CMakeLists.txt:4",
+        ),
+        (
             "only the toolkit's libraries",
             "START project(p CXX)\nfind_package(CUDAToolkit REQUIRED)\nadd_executable(a a.cpp)",
             "CONFIGURE -DWITH_CUDA=ON",
