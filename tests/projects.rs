@@ -267,6 +267,34 @@ fn gates_decide_whether_device_code_is_compiled() {
 }
 
 #[test]
+fn a_folder_around_a_project_does_not_say_what_it_is() {
+    let pure = "from setuptools import setup\nsetup(name='bindings')\n";
+    let kernels = setup("", "");
+    for (name, path, text, expected) in [
+        (
+            "bindings",
+            "nccl/bindings/setup.py",
+            pure,
+            "torch-ext no none",
+        ),
+        (
+            "own",
+            "nccl/contrib/setup.py",
+            &kernels,
+            "torch-ext yes error",
+        ),
+    ] {
+        let folder = path.trim_end_matches("/setup.py");
+        check(
+            &format!("around {name}"),
+            &[(path, text)],
+            &format!("RUN pip install --no-build-isolation ./{folder}"),
+            expected,
+        );
+    }
+}
+
+#[test]
 fn a_project_without_device_code_compiles_none() {
     let run = "RUN pip install --no-build-isolation .";
     for (name, files, expected) in [
@@ -426,6 +454,18 @@ fn a_cmake_project_says_what_it_compiles_for() {
             "START project(p CXX)\nadd_executable(a a.cpp)",
             "CONFIGURE",
             "cmake-cuda no none",
+        ),
+        (
+            "an argument of a function of its own",
+            "START project(p)\nfind_package(CUDA)\nfunction(p_add name)\ncmake_parse_arguments(ADD \"GPU\" \"\" \"\" ${ARGN})\nif(ADD_GPU)\ncuda_add_library(${name} k.cu)\nendif()\nendfunction()\np_add(k GPU)",
+            "CONFIGURE",
+            "findcuda-legacy maybe compilerdefault sm_52 compute_52, CMakeLists.txt:7",
+        ),
+        (
+            "a value that only the command line gives",
+            "START project(p CXX)\nif(P_DEVICE STREQUAL \"cuda\")\nenable_language(CUDA)\nendif()",
+            "CONFIGURE",
+            "cmake-cuda maybe compilerdefault sm_52 compute_52, CMakeLists.txt:4",
         ),
         (
             "only the toolkit's libraries",

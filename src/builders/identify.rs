@@ -38,7 +38,7 @@ struct Who {
 /// The kinds of match that rest on the very name of a package, repository or tool: those that a comment does not change.
 const NAMED: u8 = 4;
 
-/// The kind of match that rests on a directory's name: weaker ones give way to the project's own files.
+/// The kind of match that rests on a directory's name; weaker ones give way to the project's own files.
 const BY_DIRECTORY: u8 = 2;
 
 /// How well a match fits; higher wins.
@@ -98,12 +98,25 @@ pub fn identify<'l>(
     let named = best.as_ref().is_some_and(|(rank, _)| rank.kind >= NAMED);
     let by_name = best
         .as_ref()
-        .is_some_and(|(rank, _)| rank.kind >= BY_DIRECTORY);
+        .is_some_and(|(rank, identity)| outweighs_files(*rank, identity.record, &who));
     let found = declared(hint.filter(|_| !named), action, records)
         .or_else(|| of_its_files(local.filter(|_| !by_name)))
         .or_else(|| best.map(|(_, identity)| identity))
         .or_else(|| unseen(action, &who, state, asked, records));
     found.map(|identity| (identity, who.version))
+}
+
+/// Whether a match says more than the project's own files: a name that holds only for a folder around the project does not.
+fn outweighs_files(rank: Rank, record: &Record, who: &Who) -> bool {
+    let own = || {
+        let dirs = record.matches.iter().filter_map(|rule| rule.dir);
+        dirs.into_iter().any(|dir| {
+            who.dirs
+                .iter()
+                .any(|(name, below)| below.is_empty() && dir_name_fits(name, &dir))
+        })
+    };
+    rank.kind > BY_DIRECTORY || (rank.kind == BY_DIRECTORY && (rank.subdir > 0 || own()))
 }
 
 /// The record that the project's own files give.

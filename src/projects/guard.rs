@@ -48,6 +48,7 @@ pub enum Check {
 
 /// A formula with more questions than this is more than anybody follows.
 const MAX_SIZE: usize = 32;
+const LONG: &str = "a long condition";
 
 impl Guard {
     /// Whether all of `parts` hold.
@@ -63,9 +64,13 @@ impl Guard {
         }
         dedup(&mut all);
         if all.iter().map(Self::size).sum::<usize>() > MAX_SIZE {
-            return Self::Unknown("a long condition".to_owned());
+            return Self::Unknown(LONG.to_owned());
         }
-        if all.iter().any(|part| all.contains(&part.clone().not())) {
+        // two long conditions are not the same one
+        let is_long =
+            |part: &Self| part.asks(&|g| matches!(g, Self::Unknown(words) if words == LONG));
+        let other = |part: &Self| !is_long(part) && all.contains(&part.clone().not());
+        if all.iter().any(other) {
             return Self::Never;
         }
         match all.len() {
@@ -296,6 +301,8 @@ mod tests {
         }
         assert_eq!(Guard::all([Guard::Gpu, Guard::Gpu.not()]), Guard::Never);
         assert_eq!(Guard::any([Guard::Gpu, Guard::Gpu.not()]), Guard::Always);
+        let long = Guard::all((0..40).map(|n| env(&n.to_string(), "1")));
+        assert_ne!(Guard::all([long.clone(), long.not()]), Guard::Never);
         assert_eq!(Guard::all([]), Guard::Always);
         assert_eq!(Guard::any([]), Guard::Never);
     }

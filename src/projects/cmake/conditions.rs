@@ -212,6 +212,9 @@ impl Follow<'_> {
             [Piece::Open(Open::Define(name, _))] if name == "CMAKE_CUDA_ARCHITECTURES" => {
                 self.given(name)
             }
+            [Piece::Open(Open::Define(name, None))] if self.is_touched(name) => {
+                Guard::Unknown(text_of(arg))
+            }
             [Piece::Open(Open::Define(name, default))] => {
                 let is_on = default
                     .as_deref()
@@ -261,10 +264,15 @@ impl Follow<'_> {
                             Guard::Unknown(format!("{define} {operator} {wanted}")),
                         ]),
                     };
-                    if unset {
-                        Guard::any([Guard::Define(define.clone(), Check::Set).not(), given])
-                    } else {
-                        given
+                    let absent = Guard::Define(define.clone(), Check::Set).not();
+                    match (unset, default) {
+                        (true, _) => Guard::any([absent, given]),
+                        // nothing of the project says what it is without the command line
+                        (false, None) => {
+                            let unknown = Guard::Unknown(format!("{define} {operator} {wanted}"));
+                            Guard::any([Guard::all([absent, unknown]), given])
+                        }
+                        (false, Some(_)) => given,
                     }
                 }
                 (None, [Piece::Open(Open::Env { name, .. })]) if operator == "STREQUAL" => {

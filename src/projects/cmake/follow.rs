@@ -7,7 +7,7 @@ use crate::text::cmake::{self, Argument, Block, Does, Statement};
 use crate::tree::normal;
 use crate::walk::files::Files;
 use crate::walk::value::Site;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Commands that one project may take.
@@ -32,6 +32,8 @@ pub(super) struct Follow<'f> {
     pub(super) variables: BTreeMap<String, Ways>,
     functions: BTreeMap<String, Rc<Function>>,
     modules: Vec<String>,
+    /// Words given to functions and to `cmake_parse_arguments`: they may be names of variables that are set there.
+    touched: BTreeSet<String>,
     pub(super) shows: Cmake,
     /// CUDA is enabled: `CMAKE_CUDA_ARCHITECTURES` has a value from here on.
     pub(super) enabled: bool,
@@ -58,6 +60,7 @@ impl<'f> Follow<'f> {
             variables: BTreeMap::new(),
             functions: BTreeMap::new(),
             modules: Vec::new(),
+            touched: BTreeSet::new(),
             shows: Cmake::default(),
             enabled: false,
             old_policy: false,
@@ -340,6 +343,11 @@ impl<'f> Follow<'f> {
             | "externalproject_add"
             | "cpmaddpackage" => {
                 self.shows.missing = true;
+            }
+            "cmake_parse_arguments" => {
+                let first = args.first().and_then(Argument::literal);
+                self.touched
+                    .extend(first.map(|prefix| format!("{prefix}_*")));
             }
             _ => self.function(name, args, guard),
         }
@@ -754,6 +762,8 @@ impl<'f> Follow<'f> {
     }
 
     fn function(&mut self, name: &str, args: &[Argument], guard: &Guard) {
+        let words = args.iter().filter_map(Argument::literal);
+        self.touched.extend(words);
         let Some(function) = self.functions.get(name).cloned() else {
             return;
         };
@@ -774,6 +784,14 @@ impl<'f> Follow<'f> {
         });
         self.depth -= 1;
         self.file = file;
+    }
+
+    /// Whether a variable may have been set where nobody followed it.
+    pub(super) fn is_touched(&self, name: &str) -> bool {
+        let prefix = name
+            .split_once('_')
+            .map(|(prefix, _)| format!("{prefix}_*"));
+        self.touched.contains(name) || prefix.is_some_and(|prefix| self.touched.contains(&prefix))
     }
 
     fn assign(&mut self, name: &str, value: Vec<Piece>, guard: &Guard) {
@@ -940,10 +958,12 @@ fn leaves(name: &str, args: &[Argument]) -> bool {
     name == "return" || (name == "message" && args.first().is_some_and(|a| a.is("FATAL_ERROR")))
 }
 
+/// Whether what follows the block's condition runs only where it does not hold. An error ends everything: what follows is
+/// looked at as if there were none.
 fn ends(block: &Block) -> bool {
     block
         .last()
-        .is_some_and(|last| matches!(&last.does, Does::Call(name, args) if leaves(name, args)))
+        .is_some_and(|last| matches!(&last.does, Does::Call(name, _) if name == "return"))
 }
 
 fn mentions_cuda(text: &str) -> bool {

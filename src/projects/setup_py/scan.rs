@@ -275,10 +275,8 @@ impl<'b> Scan<'b> {
                 self.visit(then, &Guard::all([guard.clone(), holds.clone()]));
                 return self.visit(other, &Guard::all([guard.clone(), holds.not()]));
             }
-            What::Infix(_, operator, _)
-                if matches!(operator.as_str(), "%" | "+") && self.flag(expression, guard) =>
-            {
-                return;
+            What::Infix(_, operator, _) if matches!(operator.as_str(), "%" | "+") => {
+                return self.made(expression, guard);
             }
             What::Infix(_, operator, _)
                 if matches!(
@@ -289,8 +287,8 @@ impl<'b> Scan<'b> {
                 return;
             }
             What::Call(of, args) => {
-                if of.last_name() == Some("format") && self.flag(expression, guard) {
-                    return;
+                if of.last_name() == Some("format") {
+                    return self.made(expression, guard);
                 }
                 self.called_by_name(expression, of, args, guard);
             }
@@ -298,6 +296,19 @@ impl<'b> Scan<'b> {
         }
         for part in expression.parts() {
             self.visit(part, guard);
+        }
+    }
+
+    /// A text made of others: its template alone says nothing.
+    fn made(&mut self, expression: &'b Expression, guard: &Guard) {
+        self.text(expression, guard);
+        let mut inner: Vec<&Expression> = expression.parts();
+        while let Some(part) = inner.pop() {
+            match &part.what {
+                What::Text(_) => {}
+                What::Attribute(of, _) => inner.push(of),
+                _ => self.visit(part, guard),
+            }
         }
     }
 
