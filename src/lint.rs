@@ -2,13 +2,15 @@
 mod directives;
 mod problems;
 
+use crate::builders::local::Locals;
 use crate::builders::record::Record;
 use crate::builders::records::RECORDS;
-use crate::builders::{evaluate, installs, settings, start, trace};
+use crate::builders::{evaluate, installs, settings, start, suggest, trace};
 use crate::config::Config;
 use crate::cuda::Device;
+use crate::cuda::arch_list::Entry;
 use crate::date::Date;
-use crate::facts::{BaseImage, Facts, FleetFit, Trace};
+use crate::facts::{BaseImage, Build, Compiles, Facts, FleetFit, Trace};
 use crate::front;
 use crate::front::directive;
 use crate::projects;
@@ -29,6 +31,8 @@ pub struct Options {
     pub fleet: Vec<Device>,
     /// The builders that are known: the built-in ones, and before them the user's.
     pub records: &'static [Record],
+    /// The architectures that the lines to write are made for; where there are none, the fleet decides.
+    pub archs: Vec<Entry>,
     /// The files around the linted one; nothing is read from the default.
     pub tree: Tree,
 }
@@ -39,6 +43,7 @@ impl Default for Options {
             given: Given::default(),
             fleet: Vec::new(),
             records: RECORDS,
+            archs: Vec::new(),
             tree: Tree::default(),
         }
     }
@@ -55,6 +60,7 @@ impl Options {
             },
             fleet,
             records: config.records,
+            archs: Vec::new(),
             tree,
         }
     }
@@ -66,7 +72,7 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     let files = Files::new(path, text, &options.tree);
     let mut walked = walk(&document, &options.given, &files);
     let locals = projects::read(&mut walked, &files);
-    let builds = evaluate::builds(&walked, &files, &options.fleet, options.records, &locals);
+    let builds = builds(&walked, &files, options, &locals);
     let mut facts = Facts {
         settings: settings::settings(&walked, &files, &builds),
         builds,
@@ -85,6 +91,24 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
         .map(|(path, text)| (path.to_owned(), text.to_owned()));
     facts.texts.extend(texts);
     facts
+}
+
+/// The builds, with the lines to write for the architectures that are wanted.
+fn builds(walked: &Walked, files: &Files<'_>, options: &Options, locals: &Locals) -> Vec<Build> {
+    let Options {
+        fleet,
+        records,
+        archs,
+        ..
+    } = options;
+    let found = evaluate::found(walked, files, fleet, records, locals).into_iter();
+    let builds = found.map(|mut found| {
+        if !archs.is_empty() && found.build.compiles != Compiles::No {
+            found.build.suggest = suggest::of_found(&found, archs);
+        }
+        found.build
+    });
+    builds.collect()
 }
 
 fn images(walked: &Walked, files: &Files<'_>, options: &Options) -> Vec<BaseImage> {

@@ -9,6 +9,8 @@ mod fleet;
 mod init;
 mod input;
 mod lint;
+mod list;
+mod mending;
 mod output;
 #[cfg(feature = "probe")]
 mod probe;
@@ -25,6 +27,7 @@ mod why;
 pub use archs::ArchsArgs;
 pub use args::{Cli, Color, Command, FleetArgs, FleetCommand, LintArgs, SuggestArgs};
 pub use baseline::BaselineArgs;
+pub use mending::{Archs, MendingArgs};
 pub use output::{Output, OutputArgs};
 #[cfg(feature = "probe")]
 pub use probe::ProbeArgs;
@@ -105,6 +108,8 @@ enum CliError {
     Undeclared(String),
     #[error("--installed: {0}: {1}")]
     Python(String, String),
+    #[error("standard input cannot be mended; --diff says how")]
+    MendStdin,
     #[error("two results would go to {0}")]
     TwoOutputs(String),
     #[error("the output cannot be written: {0}")]
