@@ -88,7 +88,7 @@ impl<'t> Anchor<'t> {
     }
 
     /// Writes more into the quoted value of a variable in the same instruction.
-    pub(super) fn into_value(&self, name: &str, words: &str) -> Option<Edit> {
+    pub(super) fn within_value(&self, name: &str, words: &str) -> Option<Edit> {
         self.in_shell()?;
         let span = self.instruction()?.span;
         let text = self

@@ -129,7 +129,7 @@ impl Case<'_> {
         let edits = [
             anchor.line_before("ENV", &format!("{name}=\"{value}\"")),
             anchor.after_command(&format!("-D{name}={value}")),
-            anchor.into_value("CMAKE_ARGS", &format!("-D{name}={value}")),
+            anchor.within_value("CMAKE_ARGS", &format!("-D{name}={value}")),
             anchor.line_before("ENV", &format!("CMAKE_ARGS=\"-D{name}={value}\"")),
         ];
         edits.into_iter().flatten().collect()
@@ -170,7 +170,7 @@ fn inserted(anchor: &Anchor, list: &Suggested) -> impl Iterator<Item = Edit> {
             anchor.before_command(&format!("{name}=\"{text}\"")),
         ],
         Form::CmakeArgs(name) => [
-            anchor.into_value("CMAKE_ARGS", &format!("-D{name}={text}")),
+            anchor.within_value("CMAKE_ARGS", &format!("-D{name}={text}")),
             anchor.line_before("ENV", &format!("CMAKE_ARGS=\"-D{name}={text}\"")),
         ],
         Form::Word(_, word) => [anchor.after_command(word), None],
