@@ -8,6 +8,7 @@ use kimg_lint::lint::{Options, lint_text, observe};
 use kimg_lint::report::Terminal;
 use kimg_lint::report::{Report, human};
 use kimg_lint::rules::{Policy, RuleSet, builtin};
+use kimg_lint::tree::Tree;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -56,6 +57,28 @@ fn long_run(bencher: Bencher, lines: usize) {
     bencher
         .counter(ItemsCount::new(lines))
         .bench(|| lint(&text));
+}
+
+/// Should grow with the number of files that the Dockerfile leads to.
+#[divan::bench(args = [5, 20, 80], sample_count = 20)]
+fn links(bencher: Bencher, files: usize) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("links-{files}"));
+    let all = inputs::linked(files);
+    for (path, text) in &all {
+        let path = folder.join(path);
+        let parent = path.parent().unwrap_or(&folder);
+        let written = std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&path, text));
+        written.unwrap_or_else(|error| panic!("{error}"));
+    }
+    let place = folder.join("Dockerfile");
+    let text = all.last().map(|(_, text)| text.clone()).unwrap_or_default();
+    let options = Options {
+        tree: Tree::new(&folder, &place, Path::new("Dockerfile")),
+        ..Options::default()
+    };
+    bencher
+        .counter(ItemsCount::new(files))
+        .bench(|| observe("Dockerfile", &text, &options));
 }
 
 /// The parts that `many_files` is made of.

@@ -10,7 +10,9 @@ use crate::cuda::Capability;
 use crate::table::{List, Text, Trust};
 use crate::{read, rust, table};
 use key::key;
-use record::{Ambiguous, CudaError, Gpu, GpuName, ImageRow, Instance, NgcRelease, TorchWheel};
+use record::{
+    Ambiguous, CiAction, CudaError, Gpu, GpuName, ImageRow, Instance, NgcRelease, TorchWheel,
+};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -70,6 +72,13 @@ pub fn tables() -> Result<String, String> {
             "Instance",
             &["rules/knowledge/instances.yaml"],
             |rows| check_known(rows.iter().flat_map(|row| row.gpus), &known),
+        )?,
+        "/// Actions and workflows of others, the first that fits counts.\n".to_owned(),
+        table::<CiAction>(
+            "CI_ACTIONS",
+            "CiAction",
+            &["rules/knowledge/ci-actions.yaml"],
+            |_| Ok(()),
         )?,
         "/// The wheels of torch.\n".to_owned(),
         table::<TorchWheel>(

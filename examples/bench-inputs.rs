@@ -17,11 +17,20 @@ fn main() -> io::Result<()> {
         write(&folder, &format!("long/{lines}"), &inputs::long(lines))?;
         write(&folder, &format!("run/{lines}"), &inputs::long_run(lines))?;
     }
+    for files in [5, 20, 80] {
+        let folder = folder.join(format!("links/{files}"));
+        for (path, text) in inputs::linked(files) {
+            put(&folder.join(path), &text)?;
+        }
+    }
     Ok(())
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> io::Result<()> {
-    let folder = folder.join(name);
-    fs::create_dir_all(&folder)?;
-    fs::write(folder.join("Dockerfile"), text)
+    put(&folder.join(name).join("Dockerfile"), text)
+}
+
+fn put(path: &Path, text: &str) -> io::Result<()> {
+    fs::create_dir_all(path.parent().unwrap_or(path))?;
+    fs::write(path, text)
 }

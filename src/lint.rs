@@ -1,8 +1,8 @@
 //! One file through all floors: text → facts → findings → report.
+mod callers;
 mod directives;
 mod problems;
 
-use crate::builders::local::Locals;
 use crate::builders::record::Record;
 use crate::builders::records::RECORDS;
 use crate::builders::{evaluate, installs, settings, start, suggest, trace};
@@ -10,9 +10,10 @@ use crate::config::Config;
 use crate::cuda::Device;
 use crate::cuda::arch_list::Entry;
 use crate::date::Date;
-use crate::facts::{BaseImage, Build, Compiles, Facts, FleetFit, Trace};
-use crate::front;
+use crate::facts::{BaseImage, Build, Compiles, Facts, FleetFit, Trace, Unreadable};
 use crate::front::directive;
+use crate::front::document::Document;
+use crate::front::kind::{Kind, file_name, kind_of};
 use crate::projects;
 use crate::report::Report;
 use crate::rules::JudgeError;
@@ -33,6 +34,8 @@ pub struct Options {
     pub records: &'static [Record],
     /// The architectures that the lines to write are made for; where there are none, the fleet decides.
     pub archs: Vec<Entry>,
+    /// What kind of file the files are, whatever they are called.
+    pub kind: Option<&'static Kind>,
     /// The files around the linted one; nothing is read from the default.
     pub tree: Tree,
 }
@@ -44,6 +47,7 @@ impl Default for Options {
             fleet: Vec::new(),
             records: RECORDS,
             archs: Vec::new(),
+            kind: None,
             tree: Tree::default(),
         }
     }
@@ -52,27 +56,57 @@ impl Default for Options {
 impl Options {
     /// What the caller gives, with what the configuration describes.
     pub fn new(given: &Given, config: &Config, fleet: Vec<Device>, tree: Tree) -> Self {
-        let images = config.images;
+        let (images, runners) = (config.images, config.runners.clone());
         Self {
             given: Given {
                 images,
+                runners,
                 ..given.clone()
             },
             fleet,
             records: config.records,
             archs: Vec::new(),
+            kind: None,
             tree,
         }
     }
 }
 
-/// What one Dockerfile teaches.
+/// The file as statements; `None` if it is of no known kind.
+fn read(path: &str, text: &str, options: &Options) -> Option<Document> {
+    let kind = options.kind.or_else(|| kind_of(path, text))?;
+    Some((kind.read)(text))
+}
+
+/// What one file teaches.
 pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
-    let document = front::dockerfile::read(text);
+    let Some(document) = read(path, text, options) else {
+        return Facts {
+            unreadable: vec![Unreadable {
+                path: path.to_owned(),
+                reason: "what kind of file it is cannot be told: give `--kind`".to_owned(),
+            }],
+            ..Facts::default()
+        };
+    };
     let files = Files::new(path, text, &options.tree);
     let mut walked = walk(&document, &options.given, &files);
-    let locals = projects::read(&mut walked, &files);
-    let builds = builds(&walked, &files, options, &locals);
+    let mut builds = builds_of(&mut walked, &files, options);
+    let mut texts: Vec<(String, String)> = Vec::new();
+    if options.tree.is_there() && callers::matter(&document, &builds, &options.given) {
+        let callers = callers::of(&options.tree, file_name(path), &options.given);
+        let of_callers = callers.into_iter().map(|caller| {
+            let files = Files::new(path, text, &options.tree);
+            let mut walked = walk(&document, &caller.given, &files);
+            let builds = builds_of(&mut walked, &files, options);
+            texts.extend(quoted(&files));
+            (caller.name, builds)
+        });
+        let joined = callers::joined(of_callers);
+        if !joined.is_empty() {
+            builds = joined;
+        }
+    }
     let mut facts = Facts {
         settings: settings::settings(&walked, &files, &builds),
         builds,
@@ -86,22 +120,21 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     for (file, comments) in comments.chain(others) {
         directives::add(&comments, file, &files, options.records, &mut facts);
     }
-    let texts = files
-        .quoted()
-        .map(|(path, text)| (path.to_owned(), text.to_owned()));
+    texts.extend(quoted(&files));
     facts.texts.extend(texts);
     facts
 }
 
 /// The builds, with the lines to write for the architectures that are wanted.
-fn builds(walked: &Walked, files: &Files<'_>, options: &Options, locals: &Locals) -> Vec<Build> {
+fn builds_of(walked: &mut Walked, files: &Files<'_>, options: &Options) -> Vec<Build> {
     let Options {
         fleet,
         records,
         archs,
         ..
     } = options;
-    let found = evaluate::found(walked, files, fleet, records, locals).into_iter();
+    let locals = projects::read(walked, files);
+    let found = evaluate::found(walked, files, fleet, records, &locals).into_iter();
     let builds = found.map(|mut found| {
         if !archs.is_empty() && found.build.compiles != Compiles::No {
             found.build.suggest = suggest::of_found(&found, archs);
@@ -111,13 +144,20 @@ fn builds(walked: &Walked, files: &Files<'_>, options: &Options, locals: &Locals
     builds.collect()
 }
 
+fn quoted(files: &Files<'_>) -> Vec<(String, String)> {
+    let texts = files.quoted();
+    texts
+        .map(|(path, text)| (path.to_owned(), text.to_owned()))
+        .collect()
+}
+
 fn images(walked: &Walked, files: &Files<'_>, options: &Options) -> Vec<BaseImage> {
     let of_stage = walked
         .scopes
         .iter()
         .enumerate()
         .filter(|(_, s)| s.parent.is_none() && !s.image_site.span.is_empty());
-    of_stage
+    let mut images: Vec<BaseImage> = of_stage
         .map(|(index, scope)| BaseImage {
             reference: scope.image.sketch(),
             toolkit: scope.start.nvcc.fact(),
@@ -130,12 +170,17 @@ fn images(walked: &Walked, files: &Files<'_>, options: &Options) -> Vec<BaseImag
                 spare: Vec::new(),
             },
         })
-        .collect()
+        .collect();
+    // a job names its image once for all its worlds
+    images.dedup();
+    images
 }
 
-/// How each build of one Dockerfile is judged, and why.
+/// How each build of one file is judged, and why.
 pub fn traces(path: &str, text: &str, options: &Options) -> Vec<Trace> {
-    let document = front::dockerfile::read(text);
+    let Some(document) = read(path, text, options) else {
+        return Vec::new();
+    };
     let files = Files::new(path, text, &options.tree);
     let mut walked = walk(&document, &options.given, &files);
     let locals = projects::read(&mut walked, &files);

@@ -46,13 +46,12 @@ fn a_file_with_nothing_wrong_passes() {
 #[test]
 fn what_cannot_be_read_is_said_and_never_passes() {
     let folder = folder("unreadable");
-    fs::create_dir(folder.join("directory")).unwrap();
     fs::write(folder.join("binary"), b"FROM\0").unwrap();
     fs::write(folder.join("latin1"), b"FROM caf\xe9\n").unwrap();
     fs::write(folder.join("good"), "FROM scratch\n").unwrap();
     let large = fs::File::create(folder.join("large")).unwrap();
     large.set_len((16 << 20) + 1).unwrap();
-    let names = ["good", "gone", "directory", "binary", "latin1", "large"];
+    let names = ["good", "gone", "binary", "latin1", "large"];
     for format in ["human", "concise", "json"] {
         let (status, _, err) = ran(kimg_lint()
             .current_dir(&folder)
@@ -66,16 +65,60 @@ fn what_cannot_be_read_is_said_and_never_passes() {
         .args(names));
     insta::assert_snapshot!(out, @r#"
     binary:1:1: KIMG001 cannot be read: it is no text: byte 4 is zero
-    directory:1:1: KIMG001 cannot be read: it is a directory
     gone:1:1: KIMG001 cannot be read: no such file
     large:1:1: KIMG001 cannot be read: it is larger than 16 MiB
     latin1:1:1: KIMG001 cannot be read: it is no UTF-8: byte 8 is wrong
     "#);
     let (_, out, _) = ran(kimg_lint().current_dir(&folder).args(names));
     assert!(
-        out.ends_with("5 errors in 6 files (0 builds); 5 files could not be read\n"),
+        out.ends_with("4 errors in 5 files (0 builds); 4 files could not be read\n"),
         "{out}"
     );
+}
+
+#[test]
+fn a_folder_is_walked() {
+    let folder = folder("walked");
+    let build = "FROM nvidia/cuda:12.4.1-devel-ubuntu22.04\nRUN nvcc a.cu\n";
+    for (path, text) in [
+        ("a/Dockerfile", build),
+        ("ignored/Dockerfile", build),
+        (".gitignore", "ignored/\n"),
+        ("excluded/Dockerfile", build),
+        (
+            ".kimg-lint.yaml",
+            "root: true\nexclude: [\"excluded/**\"]\n",
+        ),
+        (
+            ".github/workflows/a.yml",
+            "jobs:\n  x:\n    runs-on: ubuntu-latest\n    steps:\n    - run: nvcc a.cu\n",
+        ),
+        ("other/action.yml", "name: not one of GitHub's\n"),
+        ("notes.md", build),
+    ] {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let concise = |args: &[&str]| {
+        let (status, out, err) = ran(kimg_lint()
+            .current_dir(&folder)
+            .args(["--format", "concise", "--select", "KIMG101"])
+            .args(args));
+        assert_eq!((status, &*err), (1, ""), "{args:?}");
+        let places = out
+            .lines()
+            .map(|line| line.split(": ").next().unwrap_or_default());
+        places.collect::<Vec<_>>().join(" ")
+    };
+    let all = concise(&[]);
+    assert!(
+        all.contains("a/Dockerfile:2:5") && !all.contains("ignored") && !all.contains("excluded"),
+        "{all}"
+    );
+    assert!(all.contains(".github/workflows/a.yml:5:12"), "{all}");
+    assert_eq!(concise(&["."]), all);
+    assert_eq!(concise(&["a", "excluded/Dockerfile"]), "a/Dockerfile:2:5");
 }
 
 #[cfg(unix)]
@@ -158,9 +201,8 @@ fn a_path_may_be_called_like_a_command() {
 #[test]
 fn wrong_usage_is_status_2() {
     for (args, expected) in [
-        (&[][..], "<PATH>..."),
         (
-            &["--select", "arch-list-mising", "x"],
+            &["--select", "arch-list-mising", "x"][..],
             "did you mean `arch-list-missing`?",
         ),
         (&["--ignore", "KIMG999", "x"], "no rule is called `KIMG999`"),

@@ -128,6 +128,18 @@ fn a_driver_of_every_kind() {
     check(
         Some(folder),
         &[
+            // What lies in a package is not loaded, and is no pass.
+            (
+                "tests/fixtures/artifacts/out/demo-1.0-py3-none-linux_x86_64.whl",
+                2,
+                "in a package: unpack it first",
+            ),
+            (
+                "FAKE_LOAD=222 -- --format concise --ignore KIMG506,KIMG501,KIMG505",
+                0,
+                "",
+            ),
+            ("FAKE_INIT=999 -- --format concise --select KIMG503", 0, ""),
             (
                 "",
                 0,
@@ -378,4 +390,24 @@ fn programs_are_watched() {
         )
     };
     assert_eq!(status, Some(2), "{err}");
+}
+
+#[test]
+fn the_configuration_has_the_threshold_and_the_severities() {
+    let Some(driver) = FAKE.as_deref() else {
+        return;
+    };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("probe-configured");
+    std::fs::create_dir_all(&folder).unwrap();
+    for (text, expected) in [
+        ("root: true\n", 1),
+        ("root: true\nfail-on: never\n", 0),
+        ("root: true\nrules: {KIMG505: off}\n", 0),
+        ("root: true\nrulez: {}\n", 2),
+    ] {
+        let file = folder.join("probe.yaml");
+        std::fs::write(&file, text).unwrap();
+        let line = format!("FAKE_INIT=999 -- --config {}", file.display());
+        assert_eq!(probe(Some(driver), &line).0, expected, "{text}");
+    }
 }

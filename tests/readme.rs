@@ -1,4 +1,4 @@
-//! The README and the pages with commands do not lie: their commands run and print what is quoted.
+//! The README and the pages under `docs` do not lie: their commands run and print what is quoted, their files exist.
 //!
 //! In a `console` block a line that begins with `$` is a command, the lines below it are quoted from what it prints, `⋮` stands
 //! for lines left out, and `echo $?` shows its exit status, which else is 0.
@@ -6,13 +6,13 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use kimg_lint::config::{Config, Layer, NAME};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const README: &str = include_str!("../README.md");
 
-/// All that show commands.
-const PAGES: [&str; 2] = [README, include_str!("../docs/fleets.md")];
+/// How a command of kimg-lint begins; nothing else is run.
+const OURS: [&str; 2] = ["kimg-lint ", "cargo run --release -- "];
 
 /// What is left to others: this is it.
 const NOT_RUN: [&str; 1] = ["cargo test"];
@@ -30,16 +30,16 @@ struct Shown<'t> {
 
 #[test]
 fn commands_do_what_is_shown() {
-    let pages = PAGES.map(commands);
-    for page in &pages {
-        assert!(page.len() > 5, "the page shows commands");
-    }
-    let shown = pages.iter().flatten();
-    for shown in shown.filter(|s| !NOT_RUN.contains(&s.command)) {
-        let (status, printed) = run(shown.command);
-        assert_eq!(status, shown.status, "{}\n{printed}", shown.command);
-        if let Err(part) = quotes(&shown.output, &printed) {
-            panic!("`{}` does not print\n{part}\nbut\n{printed}", shown.command);
+    assert!(commands(README).len() > 5, "the README shows commands");
+    for (path, text) in pages() {
+        let shown = commands(&text).into_iter();
+        for shown in shown.filter(|s| !NOT_RUN.contains(&s.command)) {
+            let (status, printed) = run(shown.command);
+            let place = format!("{}: {}", path.display(), shown.command);
+            assert_eq!(status, shown.status, "{place}\n{printed}");
+            if let Err(part) = quotes(&shown.output, &printed) {
+                panic!("{place} does not print\n{part}\nbut\n{printed}");
+            }
         }
     }
 }
@@ -54,12 +54,29 @@ fn the_configuration_shown_is_one() {
 }
 
 #[test]
+fn yaml_shown_is_yaml() {
+    for (path, text) in pages() {
+        for block in text.split("```yaml\n").skip(1) {
+            let block = block.split("```").next().unwrap();
+            if let Err(error) = serde_saphyr::from_str::<serde_json::Value>(block) {
+                panic!("{}: {error}\n{block}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
 fn named_files_exist() {
-    let targets = README.split("](").skip(1).filter_map(|t| t.split_once(')'));
-    let files = targets.map(|(t, _)| t).filter(|t| !t.contains("://"));
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for file in files {
-        assert!(root.join(file).exists(), "{file}");
+    for (path, text) in pages() {
+        // Every second part lies within a block of code.
+        let prose: String = text.split("```").step_by(2).collect();
+        let targets = prose.split("](").skip(1).filter_map(|t| t.split_once(')'));
+        let files = targets.map(|(t, _)| t).filter(|t| !t.contains("://"));
+        for file in files {
+            let (file, _) = file.split_once('#').unwrap_or((file, ""));
+            let file = path.parent().unwrap().join(file);
+            assert!(file.exists(), "{}: {}", path.display(), file.display());
+        }
     }
 }
 
@@ -124,18 +141,30 @@ fn commands(markdown: &str) -> Vec<Shown<'_>> {
     commands
 }
 
-/// Runs a command of the README with the program that was built for this test.
-fn run(command: &str) -> (i32, String) {
-    let words: Vec<&str> = command.split(' ').collect();
-    let arguments = match words.as_slice() {
-        ["cargo", "run", "--release", "--", arguments @ ..] => arguments,
-        ["kimg-lint", arguments @ ..] => arguments,
-        _ => panic!("`{command}` is no command of kimg-lint"),
+/// The README and the pages, with their paths.
+fn pages() -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let entries = std::fs::read_dir(root.join("docs")).unwrap();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    paths.sort();
+    paths.insert(0, root.join("README.md"));
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).unwrap();
+        (path, text)
     };
-    let output = Command::new(env!("CARGO_BIN_EXE_kimg-lint"))
-        .args(arguments)
+    paths.into_iter().map(read).collect()
+}
+
+/// Runs a command of a page with the program that was built for this test.
+fn run(command: &str) -> (i32, String) {
+    let arguments = OURS.iter().find_map(|start| command.strip_prefix(start));
+    let arguments = arguments.unwrap_or_else(|| panic!("`{command}` is no command of kimg-lint"));
+    let output = Command::new("sh")
+        .args(["-c", &format!("\"$KIMG_LINT\" {arguments}")])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env_clear()
+        .env("KIMG_LINT", env!("CARGO_BIN_EXE_kimg-lint"))
         .env("LC_ALL", "C.UTF-8")
         .output()
         .unwrap();

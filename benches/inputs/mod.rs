@@ -151,3 +151,36 @@ pub fn long_run(lines: usize) -> String {
     }
     text + "\n"
 }
+
+/// A Dockerfile that leads to so many files of a hundred lines each, with paths and texts: scripts, Makefiles, lists of packages.
+pub fn linked(files: usize) -> Vec<(String, String)> {
+    let mut dockerfile =
+        String::from("FROM nvidia/cuda:12.4.1-devel-ubuntu22.04\nCOPY . /src\nWORKDIR /src\n");
+    let mut all = Vec::new();
+    for number in 0..files {
+        let mut dice = Dice(number as u64);
+        let (path, run, head) = match number % 3 {
+            0 => (format!("ci/{number}.sh"), "bash", "#!/bin/bash -e\n"),
+            1 => (format!("make/{number}.mk"), "make -f", "ARCH ?= 80\nall:\n"),
+            _ => (format!("lists/{number}.txt"), "pip install -r", ""),
+        };
+        let mut body = String::new();
+        for line in 0..100 {
+            body += &match number % 3 {
+                2 => format!("{}-{line}=={line}.0\n", dice.pick(&LIBRARIES)),
+                kind => {
+                    let tab = if kind == 1 { "\t" } else { "" };
+                    match dice.below(20) {
+                        0 => format!("{tab}nvcc -arch=sm_80 -c {line}.cu\n"),
+                        _ => format!("{tab}mkdir -p /data/{line}\n"),
+                    }
+                }
+            };
+        }
+        body.insert_str(0, head);
+        dockerfile += &format!("RUN {run} {path}\n");
+        all.push((path, body));
+    }
+    all.push(("Dockerfile".to_owned(), dockerfile));
+    all
+}

@@ -5,12 +5,14 @@ mod cargo;
 mod cmake;
 mod conda;
 mod configure;
+pub mod docker;
 mod fetch;
 mod git;
 mod make;
 mod meson;
 mod nvcc;
 mod pip;
+mod project;
 mod python;
 mod requirements;
 mod sed;
@@ -261,6 +263,8 @@ pub struct Surroundings<'s> {
     pub project: &'s dyn Fn(&str) -> Project,
     /// Opens a file of the image, where its text is known.
     pub open: &'s dyn Fn(&str) -> Option<Text<'s>>,
+    /// The same for a file that may well not be there.
+    pub open_if_there: &'s dyn Fn(&str) -> Option<Text<'s>>,
     /// Says what is not followed, and why.
     pub note: &'s dyn Fn(String),
 }
@@ -274,6 +278,7 @@ impl Surroundings<'_> {
             env: &|_| None,
             project: &|_| Project::default(),
             open: &|_| None,
+            open_if_there: &|_| None,
             note: &|_| {},
         }
     }

@@ -1,6 +1,7 @@
 //! pip, and the tools that speak like it.
 use super::args::{Arg, Argv, named};
 use super::cmake;
+use super::project;
 use super::requirements::{Listed, Wanted};
 use super::verb::Verb;
 use super::{Action, Did, Effect, Installed, Named, Source, Surroundings, Tool};
@@ -118,34 +119,8 @@ struct Shared {
 }
 
 fn install(args: &[Arg], tool: &str, around: &Surroundings<'_>) -> Vec<Did> {
-    let mut shared = Shared {
-        isolated: true,
-        ..Shared::default()
-    };
+    let mut shared = Shared::of_environment(around);
     let mut wanted: Vec<Wanted> = Vec::new();
-    for name in [
-        "PIP_EXTRA_INDEX_URL",
-        "PIP_INDEX_URL",
-        "PIP_FIND_LINKS",
-        "UV_EXTRA_INDEX_URL",
-        "UV_INDEX_URL",
-        "UV_INDEX",
-        "UV_DEFAULT_INDEX",
-    ] {
-        shared.indexes.extend((around.env)(name));
-    }
-    for (name, list) in [
-        ("PIP_NO_BINARY", &mut shared.no_binary),
-        ("PIP_ONLY_BINARY", &mut shared.only_binary),
-    ] {
-        list.extend((around.env)(name).iter().flat_map(names));
-    }
-    if (around.env)("PIP_NO_BUILD_ISOLATION").is_some()
-        || (around.env)("UV_NO_BUILD_ISOLATION").is_some()
-    {
-        shared.isolated = false;
-    }
-    shared.backend = (around.env)("UV_TORCH_BACKEND").map(|v| v.sketch());
     let mut seen_subcommand = false;
     for arg in args {
         match arg {
@@ -185,6 +160,38 @@ fn of_command(value: Value) -> Wanted {
 }
 
 impl Shared {
+    /// What the environment says.
+    fn of_environment(around: &Surroundings<'_>) -> Self {
+        let mut shared = Self {
+            isolated: true,
+            ..Self::default()
+        };
+        for name in [
+            "PIP_EXTRA_INDEX_URL",
+            "PIP_INDEX_URL",
+            "PIP_FIND_LINKS",
+            "UV_EXTRA_INDEX_URL",
+            "UV_INDEX_URL",
+            "UV_INDEX",
+            "UV_DEFAULT_INDEX",
+        ] {
+            shared.indexes.extend((around.env)(name));
+        }
+        for (name, list) in [
+            ("PIP_NO_BINARY", &mut shared.no_binary),
+            ("PIP_ONLY_BINARY", &mut shared.only_binary),
+        ] {
+            list.extend((around.env)(name).iter().flat_map(names));
+        }
+        if (around.env)("PIP_NO_BUILD_ISOLATION").is_some()
+            || (around.env)("UV_NO_BUILD_ISOLATION").is_some()
+        {
+            shared.isolated = false;
+        }
+        shared.backend = (around.env)("UV_TORCH_BACKEND").map(|v| v.sketch());
+        shared
+    }
+
     fn option(&mut self, name: &str, value: Option<&Value>) {
         let text = || value.map(Value::sketch).unwrap_or_default();
         match (name, value) {
@@ -303,7 +310,7 @@ fn requirement(
             action.options.push((name.to_owned(), None));
         }
     }
-    action.extras = extras;
+    action.extras = extras.clone();
     action.options.extend(shared.options.iter().cloned());
     action.indexes = shared.indexes.clone();
     action.isolated = shared.isolated;
@@ -311,7 +318,35 @@ fn requirement(
     action.config_settings = shared.config_settings.clone();
     let mut did = vec![Did::Action(action)];
     did.extend(brought(&source, shared).map(|i| Did::Effect(Effect::Installed(i))));
+    did.extend(needed(&source, &extras, tool, shared, around));
     did
+}
+
+/// What a directory's project depends on.
+fn needed(
+    source: &Source,
+    extras: &[String],
+    tool: &str,
+    shared: &Shared,
+    around: &Surroundings<'_>,
+) -> Vec<Did> {
+    let Source::Tree(dir) = source else {
+        return Vec::new();
+    };
+    if shared.options.iter().any(|(name, _)| name == "no-deps") {
+        return Vec::new();
+    }
+    let (mut wanted, files) = project::dependencies(dir, extras, around);
+    let mut listed = Listed::default();
+    for file in files {
+        listed.read(&file, false, around);
+    }
+    wanted.append(&mut listed.wanted);
+    // a directory among them is not followed further
+    wanted.retain(|wanted| !wanted.value.sketch().starts_with(['.', '/']));
+    let all = wanted.iter();
+    all.flat_map(|one| requirement(one, tool, shared, around))
+        .collect()
 }
 
 /// What an operand names, with its extras.
@@ -450,6 +485,16 @@ pub(crate) fn archive_repository(address: &str) -> Option<(String, Option<String
         format!("{owner}/{}", name.trim_end_matches(".git")).to_ascii_lowercase(),
         reference,
     ))
+}
+
+/// What one requirement of a project means where nothing else is said.
+pub(super) fn installed(wanted: &Wanted, tool: &str, around: &Surroundings<'_>) -> Vec<Did> {
+    requirement(wanted, tool, &Shared::of_environment(around), around)
+}
+
+/// The tool that a package brings which comes from the usual index.
+pub(super) fn brought_by(source: &Source) -> Option<Effect> {
+    brought(source, &Shared::default()).map(Effect::Installed)
 }
 
 /// The tools that a package brings.

@@ -1,6 +1,7 @@
 //! The Python interpreter and the project managers.
 use super::args::{Arg, Argv, named};
 use super::pip;
+use super::project;
 use super::verb::Verb;
 use super::{Action, Did, Named, Source, Surroundings, cmake};
 use crate::walk::value::Value;
@@ -249,7 +250,7 @@ fn code(rest: &[Value], argv: &Argv<'_>) -> Vec<Did> {
 
 /// `uv`, `poetry`, `pdm`, `hatch`, `pipenv`, `mim`, `cibuildwheel`.
 pub(super) fn manager(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {
-    let project = |tool: &str| {
+    let unread_project = |tool: &str| {
         vec![Did::Action(source_action(
             Source::Project((around.resolve)(".")),
             tool,
@@ -265,9 +266,8 @@ pub(super) fn manager(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {
             added(argv, &program, around)
         }
         ("uv", "build") => build(&argv.tail(1), around),
-        ("uv", "sync") | ("poetry" | "pdm" | "pipenv" | "rye", "install" | "sync") => {
-            project(&program)
-        }
+        ("uv", "sync") => project::sync(argv, around).unwrap_or_else(|| unread_project(&program)),
+        ("poetry" | "pdm" | "pipenv" | "rye", "install" | "sync") => unread_project(&program),
         ("hatch" | "poetry" | "pdm" | "flit", "build") => vec![Did::Action(source_action(
             Source::Tree((around.resolve)(".")),
             &program,

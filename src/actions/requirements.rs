@@ -118,7 +118,7 @@ fn constraint(value: &Value) -> Option<(String, Value)> {
 }
 
 /// What is known of the place where a Dockerfile or a job for CUDA installs packages.
-fn environment(name: &str) -> Option<String> {
+pub(super) fn environment(name: &str) -> Option<String> {
     let value = match name {
         "sys_platform" => "linux",
         "platform_system" => "Linux",

@@ -2,9 +2,10 @@
 //!
 //! A RECORD is read wherever it lies (in a wheel, a folder, a layer of an image) and says its package's name and version by the
 //! folder that it lies in.
+use super::promise::cuda_label;
 use super::summary::{bare, has_code, is_silent};
 use crate::facts::{Artifact, ArtifactKind, PythonPackage};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// A RECORD is read up to this size, in bytes; that of torch has 1.3 million.
 pub(super) const RECORD_MOST: u64 = 16 << 20;
@@ -39,66 +40,21 @@ pub(super) fn files(text: &str) -> Vec<String> {
 /// Gives each artifact its package, and takes out those that only told about packages. A package whose version promises device
 /// code and that has none stays as an artifact of its own.
 pub(super) fn group(mut artifacts: Vec<Artifact>) -> Vec<Artifact> {
-    let mut packages: Vec<(String, PythonPackage)> = Vec::new();
-    let mut owners: HashMap<String, usize> = HashMap::new();
-    for artifact in &artifacts {
-        let Some(files) = &artifact.record else {
-            continue;
-        };
-        let place = place(artifact);
-        let Some((site, package)) = of_record(&place) else {
-            continue;
-        };
-        owners.extend(
-            files
-                .iter()
-                .map(|file| (joined(site, file), packages.len())),
-        );
-        packages.push((place, package));
+    let mut packages = Packages::of(&artifacts);
+    let owners: Vec<Option<usize>> = artifacts
+        .iter()
+        .map(|artifact| packages.owner(&place(artifact)))
+        .collect();
+    for (artifact, owner) in artifacts.iter().zip(&owners) {
+        if let Some(package) = owner.and_then(|n| packages.all.get_mut(n)) {
+            package.learn(artifact);
+        }
     }
-    let mut lists: HashMap<usize, String> = HashMap::new();
-    let mut with_code: HashSet<usize> = HashSet::new();
-    let mut found: Vec<Option<usize>> = Vec::new();
-    for artifact in &mut artifacts {
-        let owner = owner(&place(artifact), &owners);
-        found.push(owner);
-        artifact.package = match owner {
-            Some(n) => packages.get(n).map(|(_, package)| package.clone()),
+    for (artifact, owner) in artifacts.iter_mut().zip(owners) {
+        artifact.package = match owner.and_then(|n| packages.all.get(n)) {
+            Some(found) => Some(found.package.clone()),
             None => of_wheel(&artifact.path),
         };
-        let Some(n) = owner else { continue };
-        if !artifact.states.is_empty() && is_torch(artifact) {
-            lists.insert(n, artifact.states.clone());
-        }
-        if has_code(artifact) {
-            with_code.insert(n);
-        }
-    }
-    for (artifact, owner) in artifacts.iter_mut().zip(found) {
-        if let (Some(package), Some(list)) =
-            (&mut artifact.package, owner.and_then(|n| lists.get(&n)))
-        {
-            package.own_list.clone_from(list);
-        }
-    }
-    let mut bare_ones = Vec::new();
-    for (n, (place, package)) in packages.into_iter().enumerate() {
-        let labelled = super::promise::cuda_label(&package.version).is_some();
-        if labelled && !with_code.contains(&n) {
-            let record = artifacts
-                .iter()
-                .find(|a| a.record.is_some() && self::place(a) == place);
-            bare_ones.extend(
-                record
-                    .filter(|a| !a.path.ends_with(".whl"))
-                    .map(|record| Artifact {
-                        path: record.path.clone(),
-                        member: record.member.clone(),
-                        package: Some(package),
-                        ..bare(ArtifactKind::Package, 0)
-                    }),
-            );
-        }
     }
     let only = artifacts.len() == 1;
     artifacts.retain_mut(|artifact| {
@@ -107,13 +63,81 @@ pub(super) fn group(mut artifacts: Vec<Artifact>) -> Vec<Artifact> {
         // A library that was named by itself stays.
         !(recorded || stated && !only) || !is_silent(artifact)
     });
-    artifacts.extend(bare_ones);
+    artifacts.extend(packages.all.into_iter().filter_map(Found::without_code));
     artifacts
 }
 
-fn is_torch(artifact: &Artifact) -> bool {
-    let package = artifact.package.as_ref();
-    package.is_some_and(|package| package.name == "torch")
+/// The packages that RECORDs tell of.
+#[derive(Default)]
+struct Packages {
+    all: Vec<Found>,
+    /// Which of them each file belongs to, by where it lies.
+    owners: HashMap<String, usize>,
+}
+
+/// A package, and what was found of it.
+struct Found {
+    package: PythonPackage,
+    /// The path and the member of its RECORD.
+    record: (String, String),
+    has_code: bool,
+}
+
+impl Packages {
+    fn of(artifacts: &[Artifact]) -> Self {
+        let mut packages = Self::default();
+        for artifact in artifacts {
+            let Some(files) = &artifact.record else {
+                continue;
+            };
+            let place = place(artifact);
+            let Some((site, package)) = of_record(&place) else {
+                continue;
+            };
+            let n = packages.all.len();
+            let places = files.iter().map(|file| (joined(site, file), n));
+            packages.owners.extend(places);
+            packages.all.push(Found {
+                package,
+                record: (artifact.path.clone(), artifact.member.clone()),
+                has_code: false,
+            });
+        }
+        packages
+    }
+
+    /// The package of a file, or of the file that it is packed in.
+    fn owner(&self, place: &str) -> Option<usize> {
+        let mut place = place;
+        loop {
+            if let Some(&owner) = self.owners.get(place) {
+                return Some(owner);
+            }
+            place = place.rsplit_once('!')?.0;
+        }
+    }
+}
+
+impl Found {
+    /// Notes what one of its files says.
+    fn learn(&mut self, artifact: &Artifact) {
+        self.has_code |= has_code(artifact);
+        if self.package.name == "torch" && !artifact.states.is_empty() {
+            self.package.own_list.clone_from(&artifact.states);
+        }
+    }
+
+    /// What is said of it where its version promises device code and it has none. Of a wheel its own name says the same.
+    fn without_code(self) -> Option<Artifact> {
+        let (path, member) = self.record;
+        let broken = cuda_label(&self.package.version).is_some() && !self.has_code;
+        (broken && !path.ends_with(".whl")).then(|| Artifact {
+            path,
+            member,
+            package: Some(self.package),
+            ..bare(ArtifactKind::Package, 0)
+        })
+    }
 }
 
 /// Where an artifact lies: its path, and the members that lead to it.
@@ -162,17 +186,6 @@ fn joined(site: &str, file: &str) -> String {
         file = rest;
     }
     format!("{site}{file}")
-}
-
-/// The package of a file, or of the package that it is packed in.
-fn owner(place: &str, owners: &HashMap<String, usize>) -> Option<usize> {
-    let mut place = place;
-    loop {
-        if let Some(&owner) = owners.get(place) {
-            return Some(owner);
-        }
-        place = place.rsplit_once('!')?.0;
-    }
 }
 
 #[cfg(test)]

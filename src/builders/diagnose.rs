@@ -2,7 +2,8 @@
 use super::judge::{Judged, asked_of_a_gpu, has_native, ignored_names, knobs_of};
 use super::knobs::{List, SetList, reaches};
 use super::record::{Effect, Knob, Place, Record, Take};
-use crate::facts::{Compiles, Diagnosis, Known, LostWhy, SetHow};
+use crate::facts::{Compiles, Diagnosis, LostWhy, SetHow};
+use crate::front::document::Unit;
 use crate::walk::state::{Alternative, Origin};
 use crate::walk::value::Value;
 use crate::walk::walked::{Life, Setting, Step, Walked};
@@ -38,17 +39,17 @@ pub fn diagnose(
         return (Diagnosis::Ok, Vec::new());
     }
     match &judged.list {
-        List::Set(list) => (of_list(list, step.state.gpu), Vec::new()),
+        List::Set(list) => (of_list(list), Vec::new()),
         List::Unknown { .. } => (Diagnosis::Undecidable, Vec::new()),
         List::Empty(_) => (Diagnosis::Empty, lost(record, step, walked)),
         List::Unset => of_nothing(record, judged, step, walked),
     }
 }
 
-fn of_list(list: &SetList, gpu: Known) -> Diagnosis {
+fn of_list(list: &SetList) -> Diagnosis {
     if !list.parsed.faults.is_empty() || !list.cut.is_empty() {
         Diagnosis::Malformed
-    } else if (has_native(list) || asked_of_a_gpu(list)) && gpu != Known::Yes {
+    } else if has_native(list) || asked_of_a_gpu(list) {
         Diagnosis::Native
     } else if list.value.is_empty() == Some(true) {
         Diagnosis::Empty
@@ -208,8 +209,7 @@ fn lost_knob(knob: &Knob, step: &Step, walked: &Walked) -> Option<LostSetting> {
         return setting(name, &dropped.alternative, dropped.why);
     }
     let candidates = walked
-        .settings
-        .iter()
+        .settings_for(step.scope)
         .filter(|s| &*s.name == name && s.value.is_empty() != Some(true));
     let mut best: Option<(u8, &Setting, LostWhy)> = None;
     for setting in candidates {
@@ -244,8 +244,10 @@ fn why_lost(setting: &Setting, step: &Step, walked: &Walked) -> Option<(u8, Lost
         Life::RcFile => None,
         // set earlier in the stage, yet not there: it was overwritten or unset, which is no accident of scope
         Life::Stage if inherited && before => None,
-        Life::Stage if same => Some((7, LostWhy::Late)),
-        Life::Stage => Some((3, LostWhy::OtherStage)),
+        Life::Next if same_instruction => Some((8, LostWhy::SameStep)),
+        Life::Next if same && before => None,
+        Life::Stage | Life::Next if same => Some((7, LostWhy::Late)),
+        Life::Stage | Life::Next => Some((3, LostWhy::OtherStage)),
         Life::Run | Life::Shell if inherited && before && !same_instruction => {
             Some((6, LostWhy::EndedWithRun))
         }
@@ -276,8 +278,10 @@ pub fn why_text(lost: &LostSetting, step: &Step, walked: &Walked, builder: &str)
     };
     match lost.why {
         LostWhy::NotExported => "it is a shell variable that is not exported".to_owned(),
+        LostWhy::EndedWithRun if walked.unit == Unit::Job => "it ends with the step that sets it".to_owned(),
         LostWhy::EndedWithRun => "it ends with the RUN that exports it".to_owned(),
         LostWhy::OneCommand => "it is set for another command only".to_owned(),
+        LostWhy::OtherStage if walked.unit == Unit::Job => format!("it is set in job {}, and job {} is another", title(lost.scope), title(Some(step.scope))),
         LostWhy::OtherStage => format!("it is set in stage {}, and stage {} does not start from it", title(lost.scope), title(Some(step.scope))),
         LostWhy::GlobalArg => "an ARG before the first FROM is visible in FROM lines only, until the stage declares it again".to_owned(),
         LostWhy::SameStep => "what is written to $GITHUB_ENV counts from the next step on".to_owned(),

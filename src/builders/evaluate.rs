@@ -9,8 +9,10 @@ use super::judge::{Judged, Row, compiles_rows, has_native, judge, knobs_of};
 use super::knobs::List;
 use super::local::Locals;
 use super::record::{Cond, Effect, Place, Record};
+use super::worlds;
 use crate::cuda::Device;
 use crate::facts::{Alternative, Build, Compiles, Confidence, Diagnosis, Known, Outcome};
+use crate::front::document::Unit;
 use crate::walk::files::Files;
 use crate::walk::state::State;
 use crate::walk::walked::{Step, Walked};
@@ -43,12 +45,36 @@ pub fn found<'w>(
     records: &'static [Record],
     locals: &Locals,
 ) -> Vec<Found<'w>> {
-    let asked = walked.settings.iter().any(|s| {
+    let find = |steps: &[Numbered<'w>]| found_among(steps, walked, files, fleet, records, locals);
+    if walked.unit == Unit::Stage {
+        return find(&walked.steps.iter().enumerate().collect::<Vec<_>>());
+    }
+    // the steps of a job in one world are judged by themselves
+    let steps: Vec<Numbered<'_>> = walked.steps.iter().enumerate().collect();
+    let of_worlds = steps.chunk_by(|(_, a), (_, b)| a.scope == b.scope);
+    worlds::merged(of_worlds.flat_map(find).collect(), walked)
+}
+
+/// A step with its index.
+type Numbered<'w> = (usize, &'w Step);
+
+/// The builds among steps that one run of the document takes.
+fn found_among<'w>(
+    steps: &[Numbered<'w>],
+    walked: &'w Walked,
+    files: &Files<'_>,
+    fleet: &[Device],
+    records: &'static [Record],
+    locals: &Locals,
+) -> Vec<Found<'w>> {
+    let Some(scope) = steps.first().map(|(_, s)| s.scope) else {
+        return Vec::new();
+    };
+    let asked = walked.settings_near(scope).any(|s| {
         ASKS_FOR_EXTENSION.contains(&&*s.name) && (s.scope.is_some() || !s.value.has_hole())
     });
     let mut found: Vec<Found<'_>> = Vec::new();
-    let steps = walked.steps.iter().enumerate();
-    for (index, step) in steps.filter(|(_, s)| !s.state.other_gpu) {
+    for &(index, step) in steps.iter().filter(|(_, s)| !s.state.other_gpu) {
         let hint = step.hint.as_deref();
         let local = locals.get(&index).map(|local| &**local);
         let Some((identity, version)) =

@@ -7,6 +7,7 @@ use crate::actions::{Action, Source, verb::Verb};
 use crate::facts::Known;
 use crate::walk::content::Content;
 use crate::walk::state::State;
+use std::rc::Rc;
 
 /// A record that fits.
 #[derive(Clone, Copy, Debug)]
@@ -183,6 +184,10 @@ fn unseen(
     if !tree || !matches!(action.verb, Verb::Source | Verb::Setup) {
         return None;
     }
+    // a line in a list of packages is no hint of CUDA
+    if action.at.is_some() {
+        return None;
+    }
     if who.dirs.iter().any(|(_, below)| is_aside(below)) || is_aside(&who.subdir) {
         return None;
     }
@@ -265,6 +270,12 @@ fn place(path: &str, state: &State, who: &mut Who) {
     let mut trail = path.to_owned();
     if let Some((content, below)) = state.content(path) {
         match content {
+            Content::Context(base) if !state.repository.is_empty() => {
+                let inside = format!("{base}/{below}");
+                who.subdir = inside.trim_matches('/').to_owned();
+                who.repo = own_repository(&state.repository);
+                dirs(&inside, who);
+            }
             Content::Repo { name, reference } => {
                 who.repo = Some(name.to_string());
                 who.subdir = below;
@@ -283,6 +294,30 @@ fn place(path: &str, state: &State, who: &mut Who) {
         trail.remove(0);
     }
     dirs(&trail, who);
+}
+
+/// The name under which some record knows the linted file's repository: `?/name`, whoever owns it.
+fn own_repository(names: &[Rc<str>]) -> Option<String> {
+    let plain = |name: &str| {
+        name.rsplit('/')
+            .next()
+            .unwrap_or(name)
+            .replace(['-', '_', '.', ' '], "")
+    };
+    let records = || {
+        RECORDS
+            .iter()
+            .flat_map(|r| r.matches.iter())
+            .filter_map(|m| m.repo)
+    };
+    let known = names.iter().find_map(|name| {
+        if !name.starts_with("?/") {
+            return Some(name.to_string());
+        }
+        let repo = records().find(|repo| plain(repo) == plain(name))?;
+        Some(format!("?/{}", repo.rsplit('/').next()?))
+    });
+    known.or_else(|| names.first().map(|name| name.to_string()))
 }
 
 fn dirs(path: &str, who: &mut Who) {

@@ -8,6 +8,7 @@ use crate::walk::walked::{Step, Walked};
 /// Whether anything says so: nvcc or CUDA in the image, a torch for CUDA, the command itself, or a list that somebody set.
 /// Many projects build for the CPU where none of these is there, and are meant to.
 pub fn is_for_cuda(step: &Step, record: &Record, walked: &Walked) -> bool {
+    let near = || walked.settings_near(step.scope);
     step.state.nvcc.there != Known::No
         || step.state.cuda_image
         || torch_is_for_cuda(&step.state)
@@ -16,11 +17,8 @@ pub fn is_for_cuda(step: &Step, record: &Record, walked: &Walked) -> bool {
             .knobs
             .iter()
             .flat_map(|l| l.0)
-            .any(|knob| walked.settings.iter().any(|s| *s.name == *knob.name))
-        || walked
-            .settings
-            .iter()
-            .any(|s| &*s.name == "FORCE_CUDA" || s.name.contains("CUDA_ARCH"))
+            .any(|knob| near().any(|s| *s.name == *knob.name))
+        || near().any(|s| &*s.name == "FORCE_CUDA" || s.name.contains("CUDA_ARCH"))
 }
 
 fn torch_is_for_cuda(state: &State) -> bool {

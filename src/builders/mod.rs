@@ -22,3 +22,4 @@ pub mod start;
 pub mod suggest;
 mod toolkit_notes;
 pub mod trace;
+mod worlds;

@@ -47,6 +47,8 @@ fn trace(found: Found<'_>, files: &Files<'_>) -> Trace {
         compiles: compiles.collect(),
         outcome: outcome.collect(),
         tools: tools(step),
+        read: files.read().map(str::to_owned).collect(),
+        context: files.context(),
         build: found.build,
     }
 }

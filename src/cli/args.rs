@@ -7,6 +7,8 @@ use super::output::OutputArgs;
 use super::probe::ProbeArgs;
 use super::verify::VerifyArgs;
 use crate::config::FailOn;
+use crate::front::kind::KINDS;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -94,6 +96,15 @@ pub enum Command {
     },
     /// Write a commented .kimg-lint.yaml for the repository that the working directory lies in
     Init,
+    /// Print the completions for a shell
+    #[command(hide = true)]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    #[command(hide = true)]
+    Man,
 }
 
 /// What is done with a fleet.
@@ -149,13 +160,19 @@ pub struct SuggestArgs {
 /// What is linted, and how.
 #[derive(Debug, Args)]
 pub struct LintArgs {
-    /// Files to lint; `-` is standard input
-    #[arg(required_unless_present = "show_config", value_name = "PATH")]
+    /// Files and folders to lint; `-` is standard input. Without any, the working directory
+    ///
+    /// Of a folder, the files are linted that are called like a Dockerfile or a CI configuration, and that git does not ignore.
+    #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
     /// The path that standard input is reported under and recognised by
     #[arg(long, value_name = "PATH", help_heading = "Input")]
     pub stdin_filename: Option<PathBuf>,
+
+    /// What kind of file the files are, whatever they are called
+    #[arg(long, value_name = "KIND", value_parser = kinds(), help_heading = "Input")]
+    pub kind: Option<String>,
 
     /// The configuration file, in place of the .kimg-lint.yaml that is found
     #[arg(long, value_name = "FILE", help_heading = "Input")]
@@ -268,6 +285,15 @@ pub(super) fn pair(text: &str) -> Result<(String, String), String> {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err("a name and a value are needed, as in NAME=VALUE".into()),
     }
+}
+
+/// The names of the kinds of file that are known.
+fn kinds() -> PossibleValuesParser {
+    KINDS
+        .iter()
+        .map(|kind| kind.name)
+        .collect::<Vec<_>>()
+        .into()
 }
 
 fn cuda_version(text: &str) -> Result<String, String> {

@@ -1,5 +1,7 @@
 //! Reading what is to be linted: regular files and standard input, as UTF-8 text of a bearable size.
+use super::below::below;
 use crate::read::{self, ReadError};
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,23 +13,32 @@ const LARGEST: u64 = 16 << 20;
 pub(super) enum Input {
     /// A file.
     File(PathBuf),
+    /// A file that was found in a folder.
+    Found(PathBuf),
     /// Standard input, under a name.
     Stdin(PathBuf),
 }
 
 impl Input {
-    /// The inputs that the arguments name, each once.
+    /// The inputs that the arguments name, each once; of a folder, the files below it that are of a known kind. Without
+    /// arguments, of the working directory.
     pub(super) fn list(paths: &[PathBuf], stdin_filename: Option<&Path>) -> Vec<Self> {
+        let here = [PathBuf::from(".")];
         let mut inputs = Vec::new();
-        for path in paths {
-            let input = if path == Path::new("-") {
-                Self::Stdin(stdin_filename.unwrap_or(path).to_owned())
+        let mut known = HashSet::new();
+        for path in if paths.is_empty() { &here } else { paths } {
+            let found = if path == Path::new("-") {
+                vec![Self::Stdin(stdin_filename.unwrap_or(path).to_owned())]
+            } else if path.is_dir() {
+                below(path).into_iter().map(Self::Found).collect()
             } else {
-                Self::File(path.clone())
+                vec![Self::File(path.clone())]
             };
-            if !inputs.contains(&input) {
-                inputs.push(input);
-            }
+            inputs.extend(
+                found
+                    .into_iter()
+                    .filter(|input| known.insert(input.file().to_owned())),
+            );
         }
         inputs
     }
@@ -39,14 +50,14 @@ impl Input {
 
     /// The file that it is, or stands for.
     pub(super) fn file(&self) -> &Path {
-        let (Self::File(path) | Self::Stdin(path)) = self;
+        let (Self::File(path) | Self::Found(path) | Self::Stdin(path)) = self;
         path
     }
 
     /// Its text.
     pub(super) fn read(&self) -> Result<String, ReadError> {
         match self {
-            Self::File(path) => read::file(path, LARGEST),
+            Self::File(path) | Self::Found(path) => read::file(path, LARGEST),
             Self::Stdin(_) => read::text(io::stdin().lock(), LARGEST),
         }
     }

@@ -7,6 +7,7 @@ use crate::cuda::Device;
 use crate::cuda::arch_list::Entry;
 use crate::date::Date;
 use crate::facts::{Facts, Finding, Unreadable};
+use crate::front::kind::{self, Kind};
 use crate::lint::{Options, observe};
 use crate::report::{Report, human};
 use crate::rules::{Rule, Selection, builtin, by_place};
@@ -145,7 +146,8 @@ fn judge(
     given: &Given,
 ) -> Result<(Facts, Vec<Finding>), CliError> {
     let archs = args.mending.entries();
-    let learn = |task| learn(task, given, &archs);
+    let kind = args.kind.as_deref().and_then(kind::named);
+    let learn = |task| learn(task, given, kind, &archs);
     let learned: Vec<Facts> = tasks.par_iter().map(learn).collect();
     let mut all = Facts::default();
     for facts in learned {
@@ -170,11 +172,18 @@ fn has_fleet(tasks: &[Task]) -> bool {
     tasks.iter().all(|task| !task.fleet.is_empty())
 }
 
-fn learn(task: &Task, given: &Given, archs: &[Entry]) -> Facts {
+fn learn(task: &Task, given: &Given, kind: Option<&'static Kind>, archs: &[Entry]) -> Facts {
     let (fleet, tree) = (task.fleet.clone(), task.tree.clone());
-    let mut options = Options::new(given, &task.config, fleet, tree);
-    options.archs = archs.to_vec();
+    let options = Options {
+        kind,
+        archs: archs.to_vec(),
+        ..Options::new(given, &task.config, fleet, tree)
+    };
     match task.input.read() {
+        // a name that other tools use, too
+        Ok(text) if matches!(task.input, Input::Found(_)) && is_foreign(task, &text) => {
+            Facts::default()
+        }
         Ok(text) => observe(&task.input.path(), &text, &options),
         Err(error) => Facts {
             unreadable: vec![Unreadable {
@@ -184,6 +193,10 @@ fn learn(task: &Task, given: &Given, archs: &[Entry]) -> Facts {
             ..Facts::default()
         },
     }
+}
+
+fn is_foreign(task: &Task, text: &str) -> bool {
+    kind::kind_of(&task.input.path(), text).is_none()
 }
 
 fn given(args: &LintArgs) -> Given {

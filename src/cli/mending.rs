@@ -7,6 +7,8 @@ use crate::cuda::arch_list::Entry;
 use crate::date::Date;
 use crate::facts::{Facts, Finding, SuppressedBy};
 use crate::fix::{Fixer, Judged, Mended};
+use crate::front::dockerfile;
+use crate::front::kind::{self, Kind};
 use crate::lint::{Options, observe};
 use crate::rules::{JudgeError, Selection};
 use crate::walk::walked::Given;
@@ -96,7 +98,9 @@ impl Mending<'_> {
 
     /// Its text and what becomes of it; `None` where it cannot be read.
     fn mend(&self, task: &Task) -> Result<Option<(String, Mended)>, JudgeError> {
-        let Ok(text) = task.input.read() else {
+        let text = task.input.read().ok();
+        let path = task.input.path();
+        let Some(text) = text.filter(|text| self.is_dockerfile(&path, text)) else {
             return Ok(None);
         };
         let mended = self.with(task, |fixer| {
@@ -117,7 +121,8 @@ impl Mending<'_> {
             let numbers: Vec<usize> = (0..findings.len())
                 .filter(|&number| findings[number].path == path)
                 .collect();
-            let Some(text) = facts.texts.get(&path).filter(|_| !numbers.is_empty()) else {
+            let text = facts.texts.get(&path).filter(|_| !numbers.is_empty());
+            let Some(text) = text.filter(|text| self.is_dockerfile(&path, text)) else {
                 return Ok(Vec::new());
             };
             let of_path = |number: &usize| findings[*number].clone();
@@ -163,6 +168,17 @@ impl Mending<'_> {
         work(&fixer)
     }
 
+    /// The kind that the user says all files are of.
+    fn kind(&self) -> Option<&'static Kind> {
+        self.args.kind.as_deref().and_then(kind::named)
+    }
+
+    /// Whether the file is a Dockerfile: only those are mended.
+    fn is_dockerfile(&self, path: &str, text: &str) -> bool {
+        let kind = self.kind().or_else(|| kind::kind_of(path, text));
+        kind.is_some_and(|kind| std::ptr::eq(kind, &dockerfile::KIND))
+    }
+
     fn judge(
         &self,
         task: &Task,
@@ -171,10 +187,13 @@ impl Mending<'_> {
         archs: &[Entry],
     ) -> Result<Judged, JudgeError> {
         let (fleet, tree) = (task.fleet.clone(), task.tree.clone());
-        let mut options = Options::new(self.given, &task.config, fleet, tree);
-        options.archs = match archs {
-            [] => self.args.mending.entries(),
-            archs => archs.to_vec(),
+        let options = Options {
+            kind: self.kind(),
+            archs: match archs {
+                [] => self.args.mending.entries(),
+                archs => archs.to_vec(),
+            },
+            ..Options::new(self.given, &task.config, fleet, tree)
         };
         let mut facts = observe(path, text, &options);
         if self.args.no_inline_ignores {

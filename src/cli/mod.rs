@@ -2,6 +2,8 @@
 mod archs;
 mod args;
 mod baseline;
+mod below;
+mod completions;
 mod coverage;
 mod expect;
 mod explain;
@@ -10,6 +12,7 @@ mod init;
 mod input;
 mod lint;
 mod list;
+mod man;
 mod mending;
 mod output;
 #[cfg(feature = "probe")]
@@ -172,6 +175,8 @@ fn run(cli: Cli, out: &mut dyn Write) -> Result<Status, CliError> {
         Some(Command::Suggest(args)) => return suggest::run(&args, out),
         Some(Command::Coverage { paths, fleet }) => coverage::run(&paths, &fleet, cli.color, out)?,
         Some(Command::Init) => init::run(out)?,
+        Some(Command::Completions { shell }) => completions::run(shell, out),
+        Some(Command::Man) => man::run(out)?,
         None => match &cli.lint.show_config {
             Some(file) => show_config::run(file, &cli.lint, out)?,
             None => return lint::run(&cli.lint, cli.color, out),

@@ -2,16 +2,18 @@
 use super::output::OutputArgs;
 use super::{CliError, Color, Status};
 use crate::artifact::{self, Meter, archs};
-use crate::config::FailOn;
+use crate::config::{Config, Configs, FailOn, NAME};
 use crate::cuda::Jit;
-use crate::facts::{Facts, Known, ProbeState};
+use crate::date::Date;
+use crate::facts::{Artifact, Facts, Known, ProbeState};
 use crate::gpu::{self, Launcher, Wanted};
 use crate::report::{Report, human, probe as blocks};
-use crate::rules::{Policy, RuleSet, builtin};
+use crate::rules::Selection;
 use clap::Args;
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Run a kernel on every GPU here, and ask the driver whether built files run on it
@@ -62,13 +64,22 @@ pub struct ProbeArgs {
     output: OutputArgs,
 
     /// The least severity that makes the exit status 1: error, warning, info, never
-    #[arg(
-        long,
-        value_name = "SEVERITY",
-        default_value = "warning",
-        hide_possible_values = true
-    )]
-    fail_on: FailOn,
+    ///
+    /// warning, unless the configuration of the working directory says otherwise.
+    #[arg(long, value_name = "SEVERITY", hide_possible_values = true)]
+    fail_on: Option<FailOn>,
+
+    /// The configuration file, in place of the .kimg-lint.yaml that is found
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Only these rules
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    select: Vec<String>,
+
+    /// Not these rules; wins over --select
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    ignore: Vec<String>,
 }
 
 /// The hidden command that child processes are started with.
@@ -77,9 +88,9 @@ pub(super) const WORKER: &str = "probe-worker";
 /// Runs the command.
 pub(super) fn run(args: &ProbeArgs, color: Color, out: &mut dyn Write) -> Result<Status, CliError> {
     args.output.check()?;
-    let launcher = launcher(args)?;
+    let (launcher, judge) = (launcher(args)?, Judge::new(args)?);
     if !args.command.is_empty() {
-        return watch(args, &launcher, color);
+        return watch(args, &launcher, &judge, color);
     }
     let mut facts = artifacts(args);
     let wanted = Wanted {
@@ -98,28 +109,41 @@ pub(super) fn run(args: &ProbeArgs, color: Color, out: &mut dyn Write) -> Result
         .artifacts
         .iter()
         .any(|artifact| !artifact.errors.is_empty());
-    let failed = damaged || args.require_gpu && !works;
-    let mut report = report(facts)?;
+    // Nor is what was not given to the driver.
+    let packed = works && facts.artifacts.iter().any(is_packed);
+    let failed = damaged || packed || args.require_gpu && !works;
+    let mut report = judge.report(facts)?;
     write(&mut report, args, color, out)?;
     Ok(if failed {
         Status::Failed
     } else {
-        status(&report, args.fail_on)
+        judge.status(&report)
     })
 }
 
-fn watch(args: &ProbeArgs, launcher: &Launcher, color: Color) -> Result<Status, CliError> {
+/// Whether the code of an artifact lies in a package, where the driver cannot load it.
+fn is_packed(artifact: &Artifact) -> bool {
+    (!artifact.member.is_empty() || artifact.path == "-") && artifact.containers > 0
+}
+
+fn watch(
+    args: &ProbeArgs,
+    launcher: &Launcher,
+    judge: &Judge,
+    color: Color,
+) -> Result<Status, CliError> {
     let program = gpu::watch(&args.command, launcher).map_err(CliError::Command)?;
     let (status_of_program, blind) = (program.status, program.watched == Known::No);
-    let mut report = report(Facts {
+    let facts = Facts {
         programs: vec![program],
         ..Facts::default()
-    })?;
+    };
+    let mut report = judge.report(facts)?;
     // Standard output is the program's.
     write(&mut report, args, color, &mut io::stderr().lock())?;
     Ok(match status_of_program {
         Some(0) if blind && args.require_gpu => Status::Failed,
-        Some(0) => status(&report, args.fail_on),
+        Some(0) => judge.status(&report),
         Some(code) => Status::Program(u8::try_from(code).unwrap_or(u8::MAX)),
         None => Status::Program(u8::MAX),
     })
@@ -165,9 +189,37 @@ fn artifacts(args: &ProbeArgs) -> Facts {
     }
 }
 
-fn report(facts: Facts) -> Result<Report, CliError> {
-    let findings = RuleSet::new(builtin()).judge(&facts, Policy::default())?;
-    Ok(Report::new(facts, findings))
+/// How findings are judged: as the configuration of the working directory and the arguments say.
+struct Judge {
+    config: Arc<Config>,
+    selection: Selection,
+    fail_on: FailOn,
+}
+
+impl Judge {
+    fn new(args: &ProbeArgs) -> Result<Self, CliError> {
+        let config = Configs::here(args.config.as_deref())?.of(Path::new(NAME))?;
+        Ok(Self {
+            selection: Selection::new(&args.select, &args.ignore, &config.settings.rules)?,
+            fail_on: args.fail_on.or(config.fail_on).unwrap_or(FailOn::Warning),
+            config,
+        })
+    }
+
+    fn report(&self, mut facts: Facts) -> Result<Report, CliError> {
+        let settings = &self.config.settings;
+        let mut findings = settings.judge(&mut facts, true, Date::today())?;
+        findings.retain(|finding| self.selection.takes(finding));
+        Ok(Report::new(facts, findings))
+    }
+
+    /// What the findings of a report come to.
+    fn status(&self, report: &Report) -> Status {
+        match report.worst() {
+            Some(worst) if self.fail_on.includes(worst) => Status::Findings,
+            _ => Status::Clean,
+        }
+    }
 }
 
 fn write(
@@ -182,11 +234,4 @@ fn write(
             blocks::write_programs(&report.programs, out)?;
             human::write(report, out, terminal, true)
         })
-}
-
-fn status(report: &Report, fail_on: FailOn) -> Status {
-    match report.worst() {
-        Some(worst) if fail_on.includes(worst) => Status::Findings,
-        _ => Status::Clean,
-    }
 }

@@ -14,6 +14,10 @@ pub struct Trace {
     pub compiles: Vec<RowNote>,
     /// The rows that were reached about what follows.
     pub outcome: Vec<RowNote>,
+    /// The other files that were read for the linted one.
+    pub read: Vec<String>,
+    /// The folder that is taken for the build context, where other files were read.
+    pub context: String,
     /// Whether nvcc, a GPU and torch are there.
     pub tools: Vec<(String, Known, String)>,
 }

@@ -1,11 +1,65 @@
 //! Dockerfiles as statements: one scope a stage.
 use super::directive::{self, Directive};
 use super::document::{Assign, Document, Does, Scope, Statement};
+use super::kind::{Kind, file_name};
+use crate::facts::SetHow;
 use crate::span::Span;
 use crate::text::Problem;
 use crate::text::dockerfile::{self, Args, Dockerfile, Instruction, RunText};
 use crate::text::shell::{self, Script};
 use crate::text::word::{Part, Word};
+
+/// Dockerfiles.
+pub static KIND: Kind = Kind {
+    name: "dockerfile",
+    is_at,
+    is_in: |_| true,
+    read,
+};
+
+/// `Dockerfile`, `Dockerfile.cuda`, `cuda.Dockerfile`, `Containerfile`.
+fn is_at(path: &str) -> bool {
+    let name = file_name(path);
+    // documents about Dockerfiles, and programs that read them
+    let others = [
+        "md",
+        "rst",
+        "txt",
+        "html",
+        "xml",
+        "py",
+        "sh",
+        "rs",
+        "go",
+        "js",
+        "ts",
+        "java",
+        "rb",
+        "c",
+        "cc",
+        "cpp",
+        "h",
+        "yml",
+        "yaml",
+        "json",
+        "toml",
+        "lock",
+        "dockerignore",
+    ];
+    let end = name.rsplit_once('.').map_or("", |(_, end)| end);
+    let by_name = ["dockerfile", "containerfile"]
+        .iter()
+        .any(|word| name.starts_with(word) || name.ends_with(&format!(".{word}")));
+    by_name && !others.contains(&end)
+}
+
+/// Whether some line begins with FROM.
+pub(super) fn has_from(text: &str) -> bool {
+    text.lines().any(|line| {
+        let word = line.split_whitespace().next().unwrap_or_default();
+        word.eq_ignore_ascii_case("from")
+    })
+}
 
 /// Reads a Dockerfile.
 pub fn read(source: &str) -> Document {
@@ -35,7 +89,7 @@ pub fn read(source: &str) -> Document {
             document.scopes.push(Scope {
                 title,
                 alias,
-                statements: Vec::new(),
+                ..Scope::default()
             });
         }
         match document.scopes.last_mut() {
@@ -44,8 +98,8 @@ pub fn read(source: &str) -> Document {
             // a fragment without FROM is still read: as one stage on an unknown base
             None => document.scopes.push(Scope {
                 title: "fragment".to_owned(),
-                alias: None,
                 statements,
+                ..Scope::default()
             }),
         }
     }
@@ -135,7 +189,10 @@ fn statements(instruction: &Instruction, problems: &mut Vec<Problem>) -> Vec<Sta
                     span: p.span,
                 })
             });
-            one(Does::Set(assigns.collect()))
+            one(Does::Set {
+                assigns: assigns.collect(),
+                how: SetHow::Env,
+            })
         }
         ("WORKDIR", Args::Words(words)) => words
             .first()
@@ -172,7 +229,11 @@ fn run(instruction: &Instruction, problems: &mut Vec<Problem>) -> Does {
         .iter()
         .map(|f| (f.name.clone(), f.value.clone()))
         .collect();
-    Does::Run { script, flags }
+    Does::Run {
+        script,
+        flags,
+        template: None,
+    }
 }
 
 /// `/bin/bash -e`, `/usr/bin/env bash`.

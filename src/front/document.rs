@@ -1,10 +1,19 @@
 //! The one shape that every text format is read into: scopes of statements.
 use super::directive::Directive;
+use crate::facts::SetHow;
 use crate::span::Span;
 use crate::text::Problem;
 use crate::text::dockerfile::Heredoc;
+use crate::text::mapped::Mapped;
 use crate::text::shell::Script;
 use crate::text::word::Word;
+
+/// Where jobs have a file whose `NAME=value` lines later steps find in their environment; front ends name it to them by a
+/// variable such as `GITHUB_ENV`.
+pub const ENV_FILE: &str = "/.job/env";
+
+/// Where jobs have a file whose `NAME=value` lines are the outputs of the step: `GITHUB_OUTPUT`.
+pub const OUTPUT_FILE: &str = "/.job/output";
 
 /// A file as statements, whatever its format.
 #[derive(Clone, Debug, Default)]
@@ -13,21 +22,44 @@ pub struct Document {
     pub globals: Vec<Statement>,
     /// Stages or jobs.
     pub scopes: Vec<Scope>,
+    /// What the scopes are.
+    pub unit: Unit,
     /// Comments that are addressed to this tool.
     pub directives: Vec<Directive>,
     /// What could not be read.
     pub problems: Vec<Problem>,
 }
 
+/// What the scopes of a document are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unit {
+    /// Stages of a Dockerfile: one may start from another.
+    #[default]
+    Stage,
+    /// Jobs: each starts on a machine of its own.
+    Job,
+}
+
 /// A stage or job.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Scope {
     /// Its name, or `stage 2`.
     pub title: String,
     /// The name others may refer to it by.
     pub alias: Option<String>,
-    /// What happens in it, in order; a Dockerfile's stage begins with its `Base`.
+    /// What happens in it, in order. A stage begins with its `Base`, a job with its `Machine`.
     pub statements: Vec<Statement>,
+    /// The ways in which it runs, such as the rows of its matrix; empty where there is only one.
+    pub worlds: Vec<World>,
+}
+
+/// One way in which a job runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct World {
+    /// What tells it from the others, as people write it: `cuda` and `12.4`.
+    pub names: Vec<(String, String)>,
+    /// What template expressions find in it: `matrix.cuda`.
+    pub values: Vec<Assign>,
 }
 
 /// One statement with its place.
@@ -58,8 +90,48 @@ pub enum Does {
         /// Name to end of default.
         span: Span,
     },
-    /// One instruction's `NAME=value` pairs, evaluated together.
-    Set(Vec<Assign>),
+    /// One place's `NAME=value` pairs, evaluated together.
+    Set {
+        /// The pairs.
+        assigns: Vec<Assign>,
+        /// In which form they stand there.
+        how: SetHow,
+    },
+    /// What template expressions find by these names from here on: `inputs.cuda`, `runner.os`.
+    Context(Vec<Assign>),
+    /// Pairs that programs find from the next block on, as if they were written to [`ENV_FILE`].
+    SetLater(Vec<Assign>),
+    /// Runs on a machine with these labels: `ubuntu-latest`.
+    Machine(Vec<Word>),
+    /// What follows in the block or job happens only if this is not empty, `false` or `0`.
+    Gate(Word),
+    /// Statements whose settings and working directory end with them: a step.
+    Block {
+        /// The name by which later expressions find its outputs: `setup` in `steps.setup.outputs.x`.
+        id: Option<String>,
+        /// The statements.
+        body: Vec<Statement>,
+    },
+    /// Runs statements in a container of an image; the working directory and the files come along.
+    Enter {
+        /// The image.
+        image: Word,
+        /// GPUs of the machine are asked for: `--gpus all`.
+        gpus: bool,
+        /// What of the environment is passed on.
+        passes: Passes,
+        /// What runs in it.
+        body: Vec<Statement>,
+    },
+    /// Runs an action, a template or another file with inputs.
+    Call {
+        /// Its name as written: `actions/checkout@v4`, `./.github/actions/setup`.
+        target: Word,
+        /// What it is given.
+        inputs: Vec<Assign>,
+        /// The name by which later expressions find its outputs: `setup` in `steps.setup.outputs`.
+        id: Option<String>,
+    },
     /// Changes the working directory.
     Chdir(Word),
     /// Changes the user.
@@ -72,6 +144,8 @@ pub enum Does {
         script: Script,
         /// Flags: mounts, devices.
         flags: Vec<(String, Option<Word>)>,
+        /// The text, where template expressions in it are filled in before it is read.
+        template: Option<Mapped>,
     },
     /// Runs a program without a shell.
     Exec(Vec<Word>),
@@ -101,8 +175,17 @@ pub enum Does {
     Start(Vec<Word>),
 }
 
+/// What of the environment a container sees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Passes {
+    /// All that is exported.
+    All,
+    /// Only these names.
+    Names(Vec<String>),
+}
+
 /// One `NAME=value`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assign {
     /// The name.
     pub name: String,

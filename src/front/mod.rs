@@ -1,4 +1,15 @@
 //! One file a format: syntax → [`document::Document`].
+pub mod circleci;
+pub mod cog;
+pub mod compose;
 pub mod directive;
 pub mod dockerfile;
 pub mod document;
+pub mod github;
+pub mod gitlab;
+pub mod jenkins;
+pub mod kind;
+mod matrix;
+mod node;
+pub mod script;
+pub mod travis;

@@ -1,4 +1,5 @@
 //! What the tool knows of the world: GPUs and who rents them, base images, the wheels of torch.
+pub mod ci_actions;
 pub mod errors;
 pub mod images;
 mod key;
@@ -9,5 +10,5 @@ mod tables;
 pub mod torch_wheels;
 
 pub use key::key;
-pub use record::{Ambiguous, Cpu, CudaError, Gpu, GpuName, Instance, TorchWheel};
+pub use record::{Ambiguous, CiAction, Cpu, CudaError, Gpu, GpuName, Instance, TorchWheel};
 pub use tables::{AMBIGUOUS, GPU_NAMES, GPUS, INSTANCES, TORCH_WHEELS};

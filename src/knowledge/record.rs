@@ -51,6 +51,31 @@ pub struct Instance {
     pub trust: Trust,
 }
 
+/// An action or workflow that jobs run.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CiAction {
+    /// A pattern of names: `owner/name`.
+    pub name: Text,
+    /// The input that names the version of the CUDA toolkit it installs.
+    #[serde(default)]
+    pub toolkit: Option<Text>,
+    /// The input whose text it runs.
+    #[serde(default)]
+    pub script: Option<Text>,
+    /// The input that names the machine it runs on.
+    #[serde(default)]
+    pub machine: Option<Text>,
+    /// The input that names the image it runs in.
+    #[serde(default)]
+    pub image: Option<Text>,
+    /// The command that it runs.
+    #[serde(default)]
+    pub command: List<Text>,
+    /// Where this is known from.
+    pub source: Text,
+}
+
 /// A run of torch releases whose wheels carry the same architectures.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

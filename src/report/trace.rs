@@ -17,6 +17,10 @@ pub fn write(trace: &Trace, out: &mut dyn Write, terminal: Terminal) -> io::Resu
         heading(&build.title)
     )?;
     writeln!(out, "    {}", terminal.paint(Paint::Code, &build.command))?;
+    for through in &build.through {
+        let (path, line) = (&through.path, through.span.line);
+        writeln!(out, "    by way of {path}:{line}")?;
+    }
     let sure = if build.confidence == Confidence::Certain {
         ""
     } else {
@@ -69,7 +73,8 @@ pub fn write(trace: &Trace, out: &mut dyn Write, terminal: Terminal) -> io::Resu
         } else {
             format!(" = `{}`", candidate.text)
         };
-        let place = candidate.set_at.as_ref().map(set_at).unwrap_or_default();
+        let at = |at| set_at(at, &build.path);
+        let place = candidate.set_at.as_ref().map(at).unwrap_or_default();
         item(
             out,
             terminal,
@@ -87,8 +92,11 @@ pub fn write(trace: &Trace, out: &mut dyn Write, terminal: Terminal) -> io::Resu
             out,
             terminal,
             &format!(
-                "{} = `{}` in line {}: {}",
-                lost.name, lost.text, lost.span.line, lost.why_text
+                "{} = `{}` in {}: {}",
+                lost.name,
+                lost.text,
+                line_of(&lost.path, lost.span.line, &build.path),
+                lost.why_text
             ),
         )?;
     }
@@ -100,6 +108,16 @@ pub fn write(trace: &Trace, out: &mut dyn Write, terminal: Terminal) -> io::Resu
             Known::Unknown => "not known",
         };
         item(out, terminal, format!("{name}: {there} {more}").trim_end())?;
+    }
+    if !trace.read.is_empty() {
+        writeln!(out, "\n{}", heading("What else was read"))?;
+        let context = &trace.context;
+        item(
+            out,
+            terminal,
+            &format!("the build context is taken to be {context}"),
+        )?;
+        item(out, terminal, &trace.read.join(", "))?;
     }
     rows(out, terminal, "Whether it compiles", &trace.compiles)?;
     rows(out, terminal, "What follows", &trace.outcome)?;
@@ -148,9 +166,18 @@ fn rows(out: &mut dyn Write, terminal: Terminal, title: &str, rows: &[RowNote]) 
     Ok(())
 }
 
-fn set_at(at: &SetAt) -> String {
+/// A line of the linted file, or of another one.
+fn line_of(path: &str, line: u32, linted: &str) -> String {
+    if path == linted {
+        format!("line {line}")
+    } else {
+        format!("{path}:{line}")
+    }
+}
+
+fn set_at(at: &SetAt, linted: &str) -> String {
     match at.span {
-        Some(span) => format!(", set in line {}", span.line),
+        Some(span) => format!(", set in {}", line_of(&at.path, span.line, linted)),
         None => ", set by the base image or the command line".to_owned(),
     }
 }

@@ -38,6 +38,13 @@ impl Mapped {
         }
     }
 
+    /// Appends text that the file does not hold: all of it counts as standing at the one byte `from`.
+    pub fn push_all_from(&mut self, text: &str, from: u32) {
+        for character in text.split_inclusive(|_| true) {
+            self.push(character, from);
+        }
+    }
+
     /// A text that stands in the file as it is, at `from`.
     pub fn verbatim(text: &str, from: u32) -> Self {
         let mut mapped = Self::default();

@@ -1,18 +1,25 @@
 //! Syntax with byte spans. Every token keeps its place in the *original* file, also through line continuations,
 //! heredocs and quoting. After an error a reader goes on and leaves a located [`Problem`].
 pub mod cmake;
+pub mod cmd;
 pub mod dockerfile;
+pub mod expression;
+pub mod groovy;
 pub mod make;
 pub mod mapped;
 pub mod marker;
+pub mod powershell;
 #[cfg(test)]
 mod properties;
+pub mod pyproject;
 pub mod python;
 pub mod requirements;
 pub mod shell;
 #[cfg(test)]
 mod show;
-mod template;
+pub mod template;
+pub mod uv_lock;
+pub mod variables;
 pub mod word;
 pub mod yaml;
 

@@ -1,5 +1,37 @@
 //! Template expressions, `{{ … }}` and `${{ … }}`, which some other program fills in before the text is read as what it is.
 
+use super::mapped::Mapped;
+use super::word::{Part, Word};
+
+/// A text in which nothing is special but `${{ … }}`.
+pub fn word(text: &Mapped) -> Word {
+    let source = text.text();
+    let mut parts = Vec::new();
+    let mut done = 0;
+    let mut at = 0;
+    while let Some(found) = source.get(at..).and_then(|rest| rest.find("${{")) {
+        let start = at + found;
+        let Some(length) = template_length(&source[start + 1..]) else {
+            at = start + 1;
+            continue;
+        };
+        let end = start + 1 + length;
+        parts.extend(Part::literals(text, done..start, true));
+        parts.push(Part::Opaque {
+            text: source[start..end].to_owned(),
+            quoted: true,
+            span: text.span(start, end),
+        });
+        (done, at) = (end, end);
+    }
+    parts.extend(Part::literals(text, done..source.len(), true));
+    Word {
+        parts,
+        quoted: true,
+        span: text.span(0, source.len()),
+    }
+}
+
 /// Length of the template expression at the start of `text`, if one begins there and ends on its line.
 /// `}}` inside its strings does not end it.
 pub(super) fn template_length(text: &str) -> Option<usize> {

@@ -77,7 +77,7 @@ pub enum Part {
 
 impl Part {
     /// The bytes `range` of a text as literals, one for each run that is contiguous in the file.
-    pub(super) fn literals(
+    pub fn literals(
         text: &Mapped,
         range: Range<usize>,
         quoted: bool,

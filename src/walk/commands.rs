@@ -3,7 +3,7 @@ use super::conditions::{Truth, truth};
 use super::content::{Content, Presence, join};
 use super::context::content_at;
 use super::expand::positional;
-use super::follow::{Run, open};
+use super::follow::{Run, open, open_if_there};
 use super::script::{Context, bind};
 use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
@@ -199,6 +199,10 @@ impl Walker<'_> {
         state: &mut State,
         context: &Context,
     ) -> Truth {
+        if let Some(docker) = actions::docker::read(program, words) {
+            self.docker(docker, site, state, context);
+            return Truth::Assumed;
+        }
         match super::wrappers::unwrap(program, words) {
             Some(inner) => self.wrapped(inner, site, state, context),
             None => {
@@ -271,11 +275,13 @@ impl Walker<'_> {
         };
         let (files, notes) = (self.files, RefCell::new(Vec::new()));
         let open = |path: &str| open(path, &here, files, &notes);
+        let open_if_there = |path: &str| open_if_there(path, &here, files, &notes);
         let around = Surroundings {
             resolve: &|path| here.resolve(path),
             env: &env,
             project: &|dir| here.project(dir),
             open: &open,
+            open_if_there: &open_if_there,
             note: &|message| notes.borrow_mut().push(message),
         };
         let all = actions::recognise(words, &around);
@@ -393,7 +399,7 @@ fn looks_like_target(program: &str) -> bool {
 }
 
 /// What sudo and su keep by default.
-fn always_kept(name: &str) -> bool {
+pub(super) fn always_kept(name: &str) -> bool {
     matches!(
         name,
         "PATH" | "HOME" | "TERM" | "USER" | "LANG" | "SHELL" | "LOGNAME"

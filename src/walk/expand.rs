@@ -1,6 +1,8 @@
 //! Expansion: words + state → values.
+use super::expression;
 use super::state::{Alternative, State};
 use super::value::{Piece, Site, Value};
+use crate::span::Span;
 use crate::text::shell::{Command, Join, Script, Simple};
 use crate::text::word::{ParameterOp, Part, Word};
 use std::collections::BTreeMap;
@@ -45,7 +47,7 @@ impl Expander<'_> {
     pub fn word(&self, word: &Word) -> Value {
         let mut value = Value::default();
         for part in &word.parts {
-            value.append(&self.part(part, word));
+            value.append(&self.part(part));
         }
         unarrayed(&value)
     }
@@ -63,7 +65,7 @@ impl Expander<'_> {
         let mut current = Value::default();
         let mut started = word.quoted;
         for part in &word.parts {
-            let value = self.part(part, word);
+            let value = self.part(part);
             let quoted = match part {
                 Part::Literal { .. } => true,
                 Part::Parameter { quoted, .. }
@@ -102,7 +104,7 @@ impl Expander<'_> {
         }
     }
 
-    fn part(&self, part: &Part, word: &Word) -> Value {
+    fn part(&self, part: &Part) -> Value {
         match part {
             Part::Literal { text, span, .. } => Value::literal(
                 text,
@@ -116,10 +118,21 @@ impl Expander<'_> {
                 Value::hole("it is computed", None, true)
             }
             Part::Command { script, .. } => self.output(script),
-            Part::Opaque { text, .. } => {
-                let _ = word;
-                Value::hole(&format!("`{text}` is filled in elsewhere"), None, false)
-            }
+            Part::Opaque { text, span, .. } => self.template(text, *span),
+        }
+    }
+
+    /// What is filled in for a template expression.
+    fn template(&self, text: &str, span: Span) -> Value {
+        let site = Site {
+            file: self.file,
+            span,
+        };
+        let values = template_values(text, site, self.state);
+        match (values.as_slice(), self.choice.get(text)) {
+            ([only], _) => only.clone(),
+            (all, Some(&index)) if index < all.len() => all[index].clone(),
+            _ => Value::hole(&format!("`{text}` depends on a condition"), None, false),
         }
     }
 
@@ -187,6 +200,9 @@ impl Expander<'_> {
             "?" | "$" | "!" | "-" | "RANDOM" | "HOSTNAME" | "SECONDS"
         ) {
             return Value::hole("it is known at run time only", None, true);
+        }
+        if name == "PWD" && !self.state.mentions(name) {
+            return Value::literal(&self.state.cwd, None);
         }
         if name == "#" && *op == ParameterOp::Plain {
             return Value::literal(&positional(self.state).len().to_string(), None);
@@ -297,6 +313,15 @@ impl Expander<'_> {
     }
 }
 
+/// All that may be filled in for a template expression; never empty.
+pub fn template_values(text: &str, site: Site, state: &State) -> Vec<Value> {
+    if state.contexts.is_empty() || !text.starts_with("${{") {
+        let why = format!("`{text}` is filled in elsewhere");
+        return vec![Value::hole(&why, None, false)];
+    }
+    expression::values(text, site, &state.contexts)
+}
+
 /// `$1`, `$2`, …, as far as they are set.
 pub(super) fn positional(state: &State) -> Vec<Value> {
     let bound = (1..).map_while(|index: usize| {
@@ -389,7 +414,11 @@ pub fn choices(words: &[&Word], state: &State) -> Vec<Choice> {
     names.dedup();
     let mut all = vec![Choice::new()];
     for name in names {
-        let count = state.get(name).len();
+        let count = if name.starts_with("${{") {
+            template_values(name, Site::default(), state).len()
+        } else {
+            state.get(name).len()
+        };
         if count < 2 || all.len() * count > MAX_CHOICES {
             continue;
         }
@@ -409,8 +438,13 @@ pub fn choices(words: &[&Word], state: &State) -> Vec<Choice> {
 
 fn parameter_names<'w>(word: &'w Word, names: &mut Vec<&'w str>) {
     for part in &word.parts {
-        let Part::Parameter { name, op, .. } = part else {
-            continue;
+        let (name, op) = match part {
+            Part::Parameter { name, op, .. } => (name, op),
+            Part::Opaque { text, .. } => {
+                names.push(text);
+                continue;
+            }
+            _ => continue,
         };
         names.push(name);
         match op {

@@ -69,6 +69,11 @@ impl<'t> Files<'t> {
         contexts.retain(|_| found.next() == Some(most));
     }
 
+    /// The context is known: a folder by its path in the repository, of which a job has all.
+    pub fn context_is(&self, folder: &str) {
+        *self.contexts.borrow_mut() = vec![folder.to_owned()];
+    }
+
     fn is_at(&self, folder: &str, path: &str) -> bool {
         let path = format!("{folder}/{path}");
         match path.split_once(['*', '?', '[']) {
@@ -209,6 +214,11 @@ impl<'t> Files<'t> {
             Some((cut, _)) => format!("{}…", &line[..cut]),
             None => line,
         }
+    }
+
+    /// The paths of the other files that were read, in their order.
+    pub fn read(&self) -> impl Iterator<Item = &str> {
+        self.opened.iter().map(|opened| &*opened.path)
     }
 
     /// Path and text of the linted file and of those that facts point into.

@@ -12,7 +12,7 @@ use crate::front::directive;
 use crate::front::dockerfile::is_shell;
 use crate::text::mapped::Mapped;
 use crate::text::shell::{self, Script};
-use crate::tree::Unread;
+use crate::tree::{Kind, Unread};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -260,6 +260,21 @@ pub(super) fn open<'t>(
         }
         _ => None,
     }
+}
+
+/// The same for a file that may well not be there.
+pub(super) fn open_if_there<'t>(
+    path: &str,
+    state: &'t State,
+    files: &'t Files<'_>,
+    notes: &RefCell<Vec<String>>,
+) -> Option<Text<'t>> {
+    if let Some(Content::Context(inside)) = content_at(state, path)
+        && files.kind(&inside) != Some(Kind::File)
+    {
+        return None;
+    }
+    open(path, state, files, notes)
 }
 
 /// That a file was not read, if it might have been.

@@ -1,15 +1,21 @@
 //! What a document does, statement by statement: values, state, control.
 mod base;
+mod calls;
 mod commands;
 mod conditions;
+mod containers;
 pub mod content;
 pub mod context;
 mod control;
 mod copy;
 pub mod expand;
+pub mod expression;
 pub mod files;
 mod follow;
+mod jobs;
+mod machine;
 mod make;
+mod repository;
 mod script;
 mod simple;
 pub mod state;

@@ -154,6 +154,22 @@ impl Walker<'_> {
         state: &mut State,
         context: &Context,
     ) -> Truth {
+        let outer = self.sink.clone();
+        if let Some(path) = self.sink(compound, file, state) {
+            self.sink = Some(path);
+        }
+        let truth = self.of_kind(compound, file, state, context);
+        self.sink = outer;
+        truth
+    }
+
+    fn of_kind(
+        &mut self,
+        compound: &Compound,
+        file: u16,
+        state: &mut State,
+        context: &Context,
+    ) -> Truth {
         match &compound.kind {
             CompoundKind::Group(script) => self.script(script, file, state, context),
             CompoundKind::Subshell(script) => {

@@ -1,8 +1,9 @@
 //! What holds at one point of a document: variables, files, tools.
 use super::content::{Content, Presence, join, merge_presence};
+use super::expression::Contexts;
 use super::value::{Site, Value};
-
 use crate::actions::Project;
+use crate::cuda::Device;
 use crate::facts::{Known, LostWhy, SetHow};
 use crate::knowledge::images::is_ever_preset;
 use crate::text::shell::Compound;
@@ -92,6 +93,10 @@ pub struct State {
     pub cmake: Presence,
     /// Whether a GPU is visible.
     pub gpu: Known,
+    /// The GPU of the job's machine, where its label names one.
+    pub machine_gpu: Option<Rc<Device>>,
+    /// What the repository of the linted file may be called, where it is checked out: `owner/name`, `?/name`.
+    pub repository: Rc<Vec<Rc<str>>>,
     /// The image is made for GPUs of another maker: nothing in it compiles CUDA.
     pub other_gpu: bool,
     /// The image has CUDA in it, with or without nvcc.
@@ -102,6 +107,12 @@ pub struct State {
     projects: Rc<BTreeMap<Rc<str>, Project>>,
     /// Directories in which CMake has configured a build, with the configure's identity.
     pub configured: Rc<Vec<Rc<str>>>,
+    /// What template expressions find; empty where there are none.
+    pub contexts: Rc<Contexts>,
+    /// What the next steps find in their environment.
+    pub later: Rc<BTreeMap<Rc<str>, Variable>>,
+    /// The outputs of the step in hand.
+    pub outputs: Rc<BTreeMap<Rc<str>, Value>>,
     /// `set -a`: assignments are exported.
     pub export_all: bool,
     /// The shell is a login or interactive one that reads profile files.
@@ -120,12 +131,17 @@ impl State {
             torch: Presence::default(),
             cmake: Presence::default(),
             gpu: Known::No,
+            machine_gpu: None,
+            repository: Rc::default(),
             other_gpu: false,
             cuda_image: false,
             dropped: Rc::default(),
             functions: Rc::default(),
             projects: Rc::default(),
             configured: Rc::default(),
+            contexts: Rc::default(),
+            later: Rc::default(),
+            outputs: Rc::default(),
             export_all: false,
             reads_profiles: false,
         }
@@ -336,12 +352,108 @@ impl State {
     /// What a program called here finds again later: files and tools, not variables or the working directory.
     pub fn keep_files_of(&mut self, after: &Self) {
         self.files = after.files.clone();
+        self.repository = after.repository.clone();
         self.nvcc = after.nvcc.clone();
         self.torch = after.torch.clone();
         self.cmake = after.cmake.clone();
         self.other_gpu = after.other_gpu;
         self.configured = after.configured.clone();
         self.projects = after.projects.clone();
+        self.later = after.later.clone();
+        self.outputs = after.outputs.clone();
+    }
+
+    /// Gives template expressions a value to find.
+    pub fn give(&mut self, name: &str, value: Value) {
+        let name = name.to_ascii_lowercase();
+        Rc::make_mut(&mut self.contexts).insert(name.into(), value);
+    }
+
+    /// Sets a variable that template expressions find, too.
+    pub fn set_env(&mut self, name: &str, variable: Variable) {
+        let value = match variable.as_slice() {
+            [only] => only.value.clone().unwrap_or_default(),
+            _ => Value::hole(&format!("{name} depends on a condition"), None, false),
+        };
+        self.give(&format!("env.{name}"), value);
+        self.set(name, variable);
+    }
+
+    /// Sets a variable for the next steps.
+    pub fn set_later(&mut self, name: &str, variable: Variable) {
+        Rc::make_mut(&mut self.later).insert(name.into(), variable);
+    }
+
+    /// An output of the step in hand.
+    pub fn set_output(&mut self, name: &str, value: Value) {
+        Rc::make_mut(&mut self.outputs).insert(name.into(), value);
+    }
+
+    /// Sees the files of `other`, and what belongs to the job: all but its tools and its environment.
+    pub fn mount(&mut self, other: &Self) {
+        self.files = other.files.clone();
+        self.cwd = other.cwd.clone();
+        self.contexts = other.contexts.clone();
+        self.machine_gpu = other.machine_gpu.clone();
+        self.repository = other.repository.clone();
+        self.configured = other.configured.clone();
+        self.projects = other.projects.clone();
+        self.later = other.later.clone();
+        self.outputs = other.outputs.clone();
+    }
+
+    /// Passes exported variables on to `inside`: those that `passes` names, over what is there; the others are lost.
+    pub fn pass(&self, inside: &mut Self, why: LostWhy, passes: impl Fn(&str) -> bool) {
+        let mut dropped = (*self.dropped).clone();
+        for (name, variable) in self.variables.iter() {
+            let Some(exported) = variable.iter().find(|a| a.exported && a.value.is_some()) else {
+                continue;
+            };
+            if passes(name) {
+                inside.set(name, variable.clone());
+            } else {
+                let alternative = exported.clone();
+                dropped.insert(name.clone(), Dropped { alternative, why });
+            }
+        }
+        inside.dropped = dropped.into();
+    }
+
+    /// Ends a step: what it left for the next ones is there from now on.
+    pub fn end_step(&mut self, id: Option<&str>) {
+        for (name, variable) in std::mem::take(&mut self.later).iter() {
+            self.set_env(name, variable.clone());
+        }
+        let outputs = std::mem::take(&mut self.outputs);
+        let Some(id) = id else { return };
+        for (name, value) in outputs.iter() {
+            self.give(&format!("steps.{id}.outputs.{name}"), value.clone());
+        }
+    }
+
+    /// What `name` will be for the next steps.
+    fn next(&self, name: &str) -> Variable {
+        self.later
+            .get(name)
+            .cloned()
+            .unwrap_or_else(|| self.get(name))
+    }
+
+    /// Joins what two states leave for the next steps.
+    fn merge_later(&mut self, other: &Self, guard: &str) {
+        if Rc::ptr_eq(&self.later, &other.later) {
+            return;
+        }
+        let names: Vec<Rc<str>> = self
+            .later
+            .keys()
+            .chain(other.later.keys())
+            .cloned()
+            .collect();
+        for name in names {
+            let both = union(self.next(&name), other.next(&name), guard);
+            Rc::make_mut(&mut self.later).insert(name, both);
+        }
     }
 
     /// The union of two states after a condition that could not be decided.
@@ -355,20 +467,17 @@ impl State {
                 .collect();
             for name in names {
                 let (mine, theirs) = (self.get(&name), other.get(&name));
-                if mine == theirs {
-                    continue;
+                if mine != theirs {
+                    self.set(&name, union(mine, theirs, guard));
                 }
-                let mut all = mine;
-                for mut alternative in theirs {
-                    if !all
-                        .iter()
-                        .any(|a| a.value == alternative.value && a.exported == alternative.exported)
-                    {
-                        alternative.guard.get_or_insert_with(|| guard.into());
-                        all.push(alternative);
-                    }
-                }
-                self.set(&name, all);
+            }
+        }
+        self.merge_later(other, guard);
+        for (name, value) in other.outputs.iter() {
+            let outputs = Rc::make_mut(&mut self.outputs);
+            let mine = outputs.entry(name.clone()).or_insert_with(|| value.clone());
+            if mine != value {
+                *mine = Value::hole(&format!("{name} depends on a condition"), None, false);
             }
         }
         if self.cwd != other.cwd {
@@ -401,6 +510,21 @@ impl State {
                 .or_insert_with(|| body.clone());
         }
     }
+}
+
+/// All that either variable may be; what only the second one may be holds under `guard`.
+fn union(mine: Variable, theirs: Variable, guard: &str) -> Variable {
+    let mut all = mine;
+    for mut alternative in theirs {
+        if !all
+            .iter()
+            .any(|a| a.value == alternative.value && a.exported == alternative.exported)
+        {
+            alternative.guard.get_or_insert_with(|| guard.into());
+            all.push(alternative);
+        }
+    }
+    all
 }
 
 #[cfg(test)]

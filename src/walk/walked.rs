@@ -2,11 +2,13 @@
 use super::state::{Origin, State};
 use super::value::{Site, Value};
 use crate::actions::{Action, Installed};
+use crate::cuda::Device;
 use crate::facts::ProblemKind;
+use crate::front::document::Unit;
 use crate::knowledge::Cpu;
 use crate::knowledge::own::OwnImage;
 use crate::span::Span;
-use crate::table::List;
+use crate::table::{List, Text};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -21,10 +23,14 @@ pub struct Given {
     pub target: Option<String>,
     /// `--cuda 12.4`: nvcc's version, whatever the base says.
     pub cuda: Option<String>,
+    /// The build context, by its path in the repository, where the caller is known.
+    pub context: Option<String>,
     /// `--platform linux/arm64`.
     pub platform: Option<String>,
     /// Base images that the user describes.
     pub images: List<OwnImage>,
+    /// Labels of machines with a GPU that the user describes.
+    pub runners: Vec<(Text, Device)>,
 }
 
 impl Given {
@@ -112,6 +118,8 @@ pub enum Life {
     Run,
     /// To the end of its RUN or step, not exported.
     Shell,
+    /// From the next step on.
+    Next,
     /// For one command.
     Command,
     /// In a file that the build's shells do not read.
@@ -123,6 +131,10 @@ pub enum Life {
 pub struct WalkedScope {
     /// Its name.
     pub title: String,
+    /// Index of the stage or job in the document; jobs are walked once a world.
+    pub written: usize,
+    /// What tells its world from the others: `cuda` and `12.4`; empty where there is only one.
+    pub world: Vec<(String, String)>,
     /// The stage it starts from.
     pub parent: Option<usize>,
     /// The image it starts from, after expansion.
@@ -149,7 +161,7 @@ pub struct TorchInstall {
 }
 
 /// A place that was not followed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Where.
     pub site: Site,
@@ -157,6 +169,25 @@ pub struct Note {
     pub kind: ProblemKind,
     /// In words, without a final full stop.
     pub message: String,
+}
+
+/// What a command that builds an image gives to the Dockerfile.
+#[derive(Clone, Debug)]
+pub struct Lent {
+    /// The Dockerfile, by its path in the repository, as far as known.
+    pub file: Option<String>,
+    /// The build context, the same way.
+    pub context: Option<String>,
+    /// The stage.
+    pub target: Option<String>,
+    /// The platform.
+    pub platform: Option<String>,
+    /// The build arguments.
+    pub args: Vec<(String, Value)>,
+    /// The command.
+    pub site: Site,
+    /// The job.
+    pub scope: usize,
 }
 
 /// What a document does.
@@ -174,9 +205,31 @@ pub struct Walked {
     pub strays: Vec<(Site, String)>,
     /// What was not followed.
     pub notes: Vec<Note>,
+    /// The images that are built from Dockerfiles.
+    pub lent: Vec<Lent>,
+    /// What the scopes are.
+    pub unit: Unit,
 }
 
 impl Walked {
+    /// The settings that tell what scope `scope` is about: all of a Dockerfile, a job's own.
+    pub fn settings_near(&self, scope: usize) -> impl Iterator<Item = &Setting> {
+        self.settings.iter().filter(move |setting| {
+            self.unit == Unit::Stage || setting.scope.is_none_or(|other| other == scope)
+        })
+    }
+
+    /// The settings that may have been meant for scope `scope`: all of a Dockerfile; of jobs, not those of its other worlds.
+    pub fn settings_for(&self, scope: usize) -> impl Iterator<Item = &Setting> {
+        let written = |s: usize| self.scopes.get(s).map(|s| s.written);
+        self.settings.iter().filter(move |setting| {
+            self.unit == Unit::Stage
+                || setting
+                    .scope
+                    .is_none_or(|other| other == scope || written(other) != written(scope))
+        })
+    }
+
     /// Whether stage `scope` is, or inherits from, stage `ancestor`.
     pub fn inherits(&self, scope: usize, ancestor: usize) -> bool {
         let mut at = Some(scope);

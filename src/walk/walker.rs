@@ -11,8 +11,9 @@ use super::walked::{Given, Life, Note, Setting, Walked, WalkedScope};
 use crate::actions::Named;
 use crate::facts::{Known, ProblemKind, SetHow};
 use crate::front::directive::{Directive, Says};
-use crate::front::document::{Document, Does, Scope, Statement};
+use crate::front::document::{Document, Does, Scope, Statement, Unit};
 use crate::span::Span;
+use crate::text::mapped::Mapped;
 use crate::text::shell::Script;
 use crate::text::word::Word;
 use std::collections::BTreeMap;
@@ -46,13 +47,25 @@ pub struct Walker<'g> {
     pub(super) login_shell: bool,
     /// What comments declare of instructions, by their files.
     pub(super) hints: BTreeMap<u16, Hints>,
+    /// Blocks around the statement in hand.
+    pub(super) depth: u32,
+    /// The file that a group of commands writes to.
+    pub(super) sink: Option<String>,
+    /// Containers that commands of the job started, by name.
+    pub(super) containers: BTreeMap<String, State>,
     stages: Vec<(Option<String>, usize)>,
     global_args: State,
 }
 
-/// Walks a Dockerfile.
+/// Walks a document: every stage, and every job in each of its worlds.
 pub fn walk<'g>(document: &Document, given: &'g Given, files: &'g Files<'g>) -> Walked {
-    files.choose_context(&sources(document));
+    match document.unit {
+        Unit::Stage => match &given.context {
+            Some(context) => files.context_is(context),
+            None => files.choose_context(&sources(document)),
+        },
+        Unit::Job => files.context_is(""),
+    }
     let mut walker = Walker {
         given,
         files,
@@ -60,7 +73,10 @@ pub fn walk<'g>(document: &Document, given: &'g Given, files: &'g Files<'g>) -> 
         making: Vec::new(),
         make_variables: Vec::new(),
         scripts: BTreeMap::new(),
-        walked: Walked::default(),
+        walked: Walked {
+            unit: document.unit,
+            ..Walked::default()
+        },
         scope: None,
         order: 0,
         instruction: Span::default(),
@@ -68,6 +84,9 @@ pub fn walk<'g>(document: &Document, given: &'g Given, files: &'g Files<'g>) -> 
         groups: 0,
         login_shell: false,
         hints: BTreeMap::from([(0, hints(&document.directives))]),
+        depth: 0,
+        sink: None,
+        containers: BTreeMap::new(),
         stages: Vec::new(),
         global_args: globals(given),
     };
@@ -79,6 +98,15 @@ pub fn walk<'g>(document: &Document, given: &'g Given, files: &'g Files<'g>) -> 
         .as_ref()
         .map(|target| reachable(document, target));
     for (index, scope) in document.scopes.iter().enumerate() {
+        if document.unit == Unit::Job {
+            if scope.worlds.is_empty() {
+                walker.job(index, scope, None);
+            }
+            for world in &scope.worlds {
+                walker.job(index, scope, Some(world));
+            }
+            continue;
+        }
         walker.stage(scope, wanted.as_ref().is_none_or(|w| w.contains(&index)));
     }
     walker.walked
@@ -208,11 +236,15 @@ impl Walker<'_> {
             file: 0,
             span: self.instruction,
         };
-        self.walked.notes.push(Note {
+        let note = Note {
             site,
             kind,
             message,
-        });
+        };
+        // a job says the same in each of its worlds
+        if !self.walked.notes.contains(&note) {
+            self.walked.notes.push(note);
+        }
     }
 
     pub(super) fn expand(state: &State, word: &Word) -> Value {
@@ -276,6 +308,8 @@ impl Walker<'_> {
         let empty = State::new(Some("the base image may set it"));
         self.walked.scopes.push(WalkedScope {
             title: scope.title.clone(),
+            written: index,
+            world: Vec::new(),
             parent: None,
             image: Value::default(),
             image_site: Site::default(),
@@ -353,14 +387,23 @@ impl Walker<'_> {
         by_name.map(|&(_, index)| index)
     }
 
-    fn statement(&mut self, action: &Does, state: &mut State) {
+    pub(super) fn statement(&mut self, action: &Does, state: &mut State) {
+        if self.job_statement(action, state) {
+            return;
+        }
         match action {
+            Does::Declare { name, default, .. } if name.contains('.') => {
+                self.declare_input(name, default.as_ref(), state)
+            }
             Does::Declare {
                 name,
                 default,
                 span,
             } => self.declare(name, default.as_ref(), *span, state),
-            Does::Set(assigns) => {
+            Does::Set { assigns, how } if self.walked.unit == Unit::Job => {
+                self.set_env(assigns, *how, state);
+            }
+            Does::Set { assigns, how } => {
                 // all values of one instruction see the state before it
                 let values: Vec<Value> = assigns
                     .iter()
@@ -368,7 +411,7 @@ impl Walker<'_> {
                     .collect();
                 for (assign, value) in assigns.iter().zip(values) {
                     let origin = Origin {
-                        how: SetHow::Env,
+                        how: *how,
                         site: Some(Site {
                             file: 0,
                             span: assign.span,
@@ -393,21 +436,24 @@ impl Walker<'_> {
                     .iter()
                     .any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains('l'))
             }
-            Does::Run { script, flags } => self.run(script, flags, state),
+            Does::Run {
+                script,
+                flags,
+                template,
+            } => self.run(script, flags, template.as_ref(), state),
             Does::Exec(words) => {
                 let mut child = state.clone();
-                let fields: Vec<Value> = words
-                    .iter()
-                    .filter_map(|w| {
-                        Some(Value::literal(
-                            &w.literal()?,
-                            Some(Site {
-                                file: 0,
-                                span: w.span,
-                            }),
-                        ))
-                    })
-                    .collect();
+                let value = |word: &Word| match word.literal() {
+                    Some(text) => Value::literal(
+                        &text,
+                        Some(Site {
+                            file: 0,
+                            span: word.span,
+                        }),
+                    ),
+                    None => Self::expand(state, word),
+                };
+                let fields: Vec<Value> = words.iter().map(value).collect();
                 let site = Site {
                     file: 0,
                     span: words
@@ -444,7 +490,7 @@ impl Walker<'_> {
                 ProblemKind::PassedOver,
                 format!("text for {language} is not read: what it builds is not known"),
             ),
-            Does::Base { .. } | Does::User(_) | Does::Deferred | Does::Start(_) => {}
+            _ => {}
         }
     }
 
@@ -491,6 +537,7 @@ impl Walker<'_> {
         &mut self,
         script: &crate::text::shell::Script,
         flags: &[(String, Option<Word>)],
+        template: Option<&Mapped>,
         state: &mut State,
     ) {
         let mut inside = state.clone();
@@ -509,7 +556,9 @@ impl Walker<'_> {
                 _ => {}
             }
         }
-        self.script(script, 0, &mut inside, &super::script::Context::default());
+        if template.is_none_or(|text| !self.filled_in(text, &mut inside)) {
+            self.script(script, 0, &mut inside, &super::script::Context::default());
+        }
         state.keep_files_of(&inside);
     }
 }

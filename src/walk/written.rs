@@ -1,21 +1,32 @@
 //! Files that commands write: scripts, profiles.
 use super::content::Content;
 use super::state::{Alternative, Origin, State};
-use super::value::Value;
+use super::value::{Site, Value};
 use super::walked::Life;
 use super::walker::Walker;
 use crate::facts::SetHow;
-use crate::text::shell::{Command, Redirect, RedirectKind, Simple};
+use crate::front::document::{ENV_FILE, OUTPUT_FILE};
+use crate::text::shell::{Command, Compound, Redirect, RedirectKind, Simple};
 use crate::text::word::Word;
 
 impl Walker<'_> {
     /// `cat <<EOF > file`, `echo … >> ~/.bashrc`.
     pub(super) fn redirects(&mut self, simple: &Simple, file: u16, state: &mut State) {
-        let Some((target, append)) = simple.redirects.iter().find_map(written_file) else {
-            return;
+        let (path, append) = match simple.redirects.iter().find_map(written_file) {
+            Some((target, append)) => (
+                state.resolve(&self.word(target, file, state).sketch()),
+                append,
+            ),
+            None => match self.sink.clone() {
+                Some(path) => (path, true),
+                None => return,
+            },
         };
-        let path = state.resolve(&self.word(target, file, state).sketch());
         let text = self.printed(simple, file, state);
+        // in a group that writes to a file, what prints nothing that is known here writes nothing that matters
+        if text.is_none() && self.sink.as_ref() == Some(&path) {
+            return;
+        }
         self.write(&path, text, append, state);
     }
 
@@ -69,7 +80,19 @@ impl Walker<'_> {
         }
     }
 
+    /// `{ echo …; echo …; } >> file`: the file that a group of commands writes to.
+    pub(super) fn sink(&self, compound: &Compound, file: u16, state: &State) -> Option<String> {
+        let (target, _) = compound.redirects.iter().find_map(written_file)?;
+        Some(state.resolve(&self.word(target, file, state).sketch()))
+    }
+
     fn write(&mut self, path: &str, text: Option<Value>, append: bool, state: &mut State) {
+        if matches!(path, ENV_FILE | OUTPUT_FILE) {
+            if let Some(text) = text {
+                self.job_file(path, &text, state);
+            }
+            return;
+        }
         let Some(text) = text else {
             state.put(path, Content::Unknown);
             return;
@@ -91,6 +114,22 @@ impl Walker<'_> {
             _ => text,
         };
         state.put(path, Content::Text(text));
+    }
+
+    /// `NAME=value` lines for the next steps, or outputs of this one.
+    fn job_file(&mut self, path: &str, text: &Value, state: &mut State) {
+        for (name, value, site) in pairs(text) {
+            if path == OUTPUT_FILE {
+                state.set_output(&name, value);
+                continue;
+            }
+            let origin = Origin {
+                how: SetHow::GithubEnv,
+                site: site.or_else(|| text.site()),
+            };
+            self.setting(&name, value.clone(), origin.clone(), Life::Next);
+            state.set_later(&name, vec![Alternative::exported(value, origin)]);
+        }
     }
 
     /// `export NAME=value` in a file that login and interactive shells read.
@@ -120,6 +159,55 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// `NAME=value` lines, and `NAME<<END` with the lines up to `END`.
+fn pairs(text: &Value) -> Vec<(String, Value, Option<Site>)> {
+    let sketch = text.sketch();
+    let mut lines = Vec::new();
+    let mut at = 0;
+    for line in sketch.split('\n') {
+        lines.push((at, line));
+        at += line.len() + 1;
+    }
+    let mut pairs = Vec::new();
+    let mut next = 0;
+    while let Some(&(start, line)) = lines.get(next) {
+        next += 1;
+        let site = |end: usize| text.site_of(start, end);
+        match (line.find('='), line.find("<<")) {
+            (equals, Some(mark)) if equals.is_none_or(|e| mark < e) => {
+                let end = line[mark + 2..].trim();
+                let from = next;
+                while lines.get(next).is_some_and(|(_, line)| line.trim() != end) {
+                    next += 1;
+                }
+                let body = lines.get(from).zip(lines.get(next.saturating_sub(1)));
+                let value = match body {
+                    Some((&(first, _), &(last, line))) if next > from => {
+                        text.slice(first, last + line.len())
+                    }
+                    _ => Value::default(),
+                };
+                next += 1;
+                pairs.push((
+                    line[..mark].trim().to_owned(),
+                    value,
+                    site(start + line.len()),
+                ));
+            }
+            (Some(equals), _) => {
+                let value = text.slice(start + equals + 1, start + line.len());
+                pairs.push((
+                    line[..equals].trim().to_owned(),
+                    value,
+                    site(start + line.len()),
+                ));
+            }
+            _ => {}
+        }
+    }
+    pairs
 }
 
 fn unquoted(value: &Value) -> Value {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod makefiles;
+mod projects;
 mod requirements;
 mod scripts;
 

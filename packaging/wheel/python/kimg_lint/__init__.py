@@ -1,0 +1,1 @@
+"""kimg-lint, a linter for CUDA architectures. The program is a binary; this package starts it."""

@@ -1,0 +1,166 @@
+//! Steps, and the `env:` and `defaults:` around them.
+use super::{text, word};
+use crate::facts::SetHow;
+use crate::front::document::{Assign, Does, ENV_FILE, OUTPUT_FILE, Statement};
+use crate::front::node::{literal, run};
+use crate::span::Span;
+use crate::text::Problem;
+use crate::text::mapped::Mapped;
+use crate::text::word::{Part, Word};
+use crate::text::yaml::Node;
+use crate::text::{cmd, powershell};
+
+/// Where the repository is checked out.
+pub(super) const WORKSPACE: &str = "/workspace";
+
+/// What holds for a step unless it says otherwise.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Defaults<'y> {
+    /// `defaults.run` of the workflow.
+    pub(super) workflow: Option<&'y Node>,
+    /// `defaults.run` of the job.
+    pub(super) job: Option<&'y Node>,
+    /// The machine runs Windows, where PowerShell is the shell.
+    pub(super) windows: bool,
+}
+
+impl<'y> Defaults<'y> {
+    fn get(&self, step: &'y Node, key: &str) -> Option<&'y Node> {
+        let of = |node: Option<&'y Node>| node.and_then(|n| n.get(key));
+        step.get(key).or(of(self.job)).or(of(self.workflow))
+    }
+}
+
+/// The files that every job has, as settings without a place of their own.
+pub(super) fn files(span: Span) -> Statement {
+    let place = Span::new(span.start as usize, span.start as usize);
+    let assigns = [
+        ("GITHUB_ENV", ENV_FILE),
+        ("GITHUB_OUTPUT", OUTPUT_FILE),
+        ("GITHUB_WORKSPACE", WORKSPACE),
+    ];
+    let assigns = assigns.map(|(name, path)| Assign {
+        name: name.to_owned(),
+        value: literal(path, place),
+        span: place,
+    });
+    Statement {
+        action: Does::Set {
+            assigns: assigns.into(),
+            how: SetHow::ConfigEnv,
+        },
+        span,
+    }
+}
+
+/// What `env:` of `node` sets.
+pub(super) fn env(node: &Node) -> Option<Statement> {
+    let map = node.get("env")?;
+    let assigns: Vec<Assign> = map
+        .entries()
+        .iter()
+        .filter_map(|entry| {
+            Some(Assign {
+                name: entry.name()?.to_owned(),
+                value: word(&entry.value),
+                span: entry.span,
+            })
+        })
+        .collect();
+    let action = Does::Set {
+        assigns,
+        how: SetHow::ConfigEnv,
+    };
+    Some(Statement {
+        action,
+        span: map.span,
+    })
+}
+
+/// `if:` of `node`: its text is an expression, with or without `${{ }}`.
+pub(super) fn gate(node: &Node) -> Option<Does> {
+    let condition = node.get("if")?;
+    let text = condition.text()?.trim();
+    let inner = text
+        .strip_prefix("${{")
+        .and_then(|rest| rest.strip_suffix("}}"))
+        .filter(|inner| !inner.contains("${{"));
+    let part = Part::Opaque {
+        text: format!("${{{{{}}}}}", inner.unwrap_or(text).replace('\n', " ")),
+        quoted: true,
+        span: condition.span,
+    };
+    Some(Does::Gate(Word {
+        parts: vec![part],
+        quoted: true,
+        span: condition.span,
+    }))
+}
+
+/// A step as a block of statements.
+pub(super) fn step(node: &Node, defaults: &Defaults<'_>, problems: &mut Vec<Problem>) -> Statement {
+    let span = node.span;
+    let mut actions: Vec<Does> = gate(node).into_iter().collect();
+    actions.extend(env(node).map(|statement| statement.action));
+    if let Some(script) = node.get("run").and_then(text) {
+        if let Some(folder) = defaults.get(node, "working-directory") {
+            actions.push(Does::Chdir(word(folder)));
+        }
+        let shell = defaults.get(node, "shell").and_then(Node::text);
+        actions.push(run_in(shell, defaults.windows, &script, problems));
+    } else if let Some(uses) = node.get("uses") {
+        actions.push(Does::Call {
+            target: word(uses),
+            inputs: inputs(node),
+            id: id(node),
+        });
+    }
+    let body = actions
+        .into_iter()
+        .map(|action| Statement { action, span })
+        .collect();
+    Statement {
+        action: Does::Block { id: id(node), body },
+        span,
+    }
+}
+
+fn id(node: &Node) -> Option<String> {
+    node.get("id").and_then(Node::text).map(str::to_owned)
+}
+
+/// `with:` of a step or a called workflow.
+pub(super) fn inputs(node: &Node) -> Vec<Assign> {
+    let Some(with) = node.get("with") else {
+        return Vec::new();
+    };
+    let entries = with.entries().iter();
+    entries
+        .filter_map(|entry| {
+            Some(Assign {
+                name: entry.name()?.to_owned(),
+                value: word(&entry.value),
+                span: entry.span,
+            })
+        })
+        .collect()
+}
+
+/// The text of a `run:`, in its shell.
+fn run_in(
+    shell: Option<&str>,
+    windows: bool,
+    script: &Mapped,
+    problems: &mut Vec<Problem>,
+) -> Does {
+    let words = shell.unwrap_or(if windows { "pwsh" } else { "bash" });
+    let program = words.split_whitespace().next().unwrap_or_default();
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    match name.trim_end_matches(".exe") {
+        "bash" | "sh" | "zsh" | "dash" | "ash" => run(script, problems),
+        // what of it is not understood is no fault of the file
+        "pwsh" | "powershell" => run(&powershell::as_shell(script), &mut Vec::new()),
+        "cmd" => run(&cmd::as_shell(script), &mut Vec::new()),
+        other => Does::Foreign(other.to_owned()),
+    }
+}

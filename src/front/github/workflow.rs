@@ -1,0 +1,230 @@
+//! Workflows: `.github/workflows/*.yml`.
+use super::step::{self, Defaults, WORKSPACE};
+use super::{matrix, word};
+use crate::front::document::{Assign, Document, Does, Passes, Scope, Statement, Unit, World};
+use crate::front::kind::Kind;
+use crate::front::node::{self, literal};
+use crate::text::Problem;
+use crate::text::word::{Part, Word};
+use crate::text::yaml::{self, Entry, Node};
+
+/// Workflows.
+pub static KIND: Kind = Kind {
+    name: "workflow",
+    is_at: |path| {
+        let path = format!("/{path}");
+        let folders = [
+            "/.github/workflows/",
+            "/.gitea/workflows/",
+            "/.forgejo/workflows/",
+        ];
+        let is_yaml = path.ends_with(".yml") || path.ends_with(".yaml");
+        is_yaml && folders.iter().any(|folder| path.contains(folder))
+    },
+    is_in: |_| true,
+    read,
+};
+
+/// Reads a workflow.
+pub fn read(source: &str) -> Document {
+    let yaml = yaml::parse(source);
+    let mut document = Document {
+        unit: Unit::Job,
+        ..Document::default()
+    };
+    if let Some(root) = yaml.documents.first() {
+        let workflow = Workflow::new(root);
+        for entry in root.get("jobs").map(Node::entries).unwrap_or_default() {
+            let scopes = workflow.job(entry, &mut document.problems);
+            document.scopes.extend(scopes);
+        }
+    }
+    node::document(source, &yaml, document)
+}
+
+/// What the jobs of a workflow share.
+struct Workflow<'y> {
+    root: &'y Node,
+    inputs: Vec<Statement>,
+}
+
+impl<'y> Workflow<'y> {
+    fn new(root: &'y Node) -> Self {
+        let triggers = root.get("on");
+        let mut inputs = Vec::new();
+        for trigger in ["workflow_dispatch", "workflow_call"] {
+            let declared = triggers
+                .and_then(|on| on.get(trigger))
+                .and_then(|trigger| trigger.get("inputs"));
+            inputs.extend(declared.into_iter().flat_map(declares));
+        }
+        Self { root, inputs }
+    }
+
+    /// A job: one scope, or two where some of its worlds are on Windows, with another shell.
+    fn job(&self, entry: &Entry, problems: &mut Vec<Problem>) -> Vec<Scope> {
+        let Some(name) = entry.name() else {
+            return Vec::new();
+        };
+        let job = &entry.value;
+        let rows = job
+            .get("strategy")
+            .and_then(|strategy| strategy.get("matrix"))
+            .map(|node| matrix::read(node, problems))
+            .unwrap_or_default();
+        let labels = labels(job);
+        let (windows, others): (Vec<World>, Vec<World>) = rows
+            .worlds
+            .into_iter()
+            .partition(|world| is_windows(&labels, &world.values));
+        let mut scopes = Vec::new();
+        for (worlds, windows) in [(others, false), (windows, true)] {
+            // without rows there is one scope
+            let only = worlds.is_empty() && !windows && scopes.is_empty();
+            if worlds.is_empty() && !only {
+                continue;
+            }
+            let windows = windows || (only && is_windows(&labels, &[]));
+            let mut statements = self.start(entry, &labels);
+            statements.extend(rows.context.clone().map(|action| Statement {
+                action,
+                span: entry.key.span,
+            }));
+            statements.extend(self.body(entry, windows, problems));
+            scopes.push(Scope {
+                title: name.to_owned(),
+                alias: Some(name.to_owned()),
+                statements,
+                worlds,
+            });
+        }
+        scopes
+    }
+
+    /// The machine, and what expressions find.
+    fn start(&self, entry: &Entry, labels: &[Word]) -> Vec<Statement> {
+        let span = entry.key.span;
+        let mut statements = vec![Statement {
+            action: Does::Machine(labels.to_vec()),
+            span,
+        }];
+        statements.extend(self.inputs.iter().cloned());
+        statements.push(step::files(span));
+        statements.push(Statement {
+            action: Does::Chdir(literal(WORKSPACE, span)),
+            span,
+        });
+        statements
+    }
+
+    /// The environment, the container, the steps.
+    fn body(&self, entry: &Entry, windows: bool, problems: &mut Vec<Problem>) -> Vec<Statement> {
+        let (job, span) = (&entry.value, entry.key.span);
+        let mut statements: Vec<Statement> = Vec::new();
+        statements.extend(step::env(self.root));
+        statements.extend(step::env(job));
+        statements.extend(step::gate(job).map(|action| Statement { action, span }));
+        let mut body = Vec::new();
+        if let Some(uses) = job.get("uses") {
+            let action = Does::Call {
+                target: word(uses),
+                inputs: step::inputs(job),
+                id: None,
+            };
+            body.push(Statement {
+                action,
+                span: entry.span,
+            });
+        }
+        fn run(node: &Node) -> Option<&Node> {
+            node.get("defaults")
+                .and_then(|defaults| defaults.get("run"))
+        }
+        let defaults = Defaults {
+            workflow: run(self.root),
+            job: run(job),
+            windows,
+        };
+        let steps = job.get("steps").map(Node::items).unwrap_or_default();
+        body.extend(
+            steps
+                .iter()
+                .map(|node| step::step(node, &defaults, problems)),
+        );
+        match container(job) {
+            Some((image, gpus, env)) => {
+                body.splice(0..0, env);
+                let passes = Passes::All;
+                let action = Does::Enter {
+                    image,
+                    gpus,
+                    passes,
+                    body,
+                };
+                statements.push(Statement { action, span });
+            }
+            None => statements.append(&mut body),
+        }
+        statements
+    }
+}
+
+/// `inputs:` of a trigger or an action.
+pub(super) fn declares(inputs: &Node) -> impl Iterator<Item = Statement> {
+    inputs.entries().iter().filter_map(|entry| {
+        let name = entry.name()?;
+        let default = entry.value.get("default").filter(|node| !node.is_null());
+        Some(Statement {
+            action: Does::Declare {
+                name: format!("inputs.{name}"),
+                default: default.map(word),
+                span: entry.span,
+            },
+            span: entry.span,
+        })
+    })
+}
+
+/// `runs-on`: a label, a list of them, or a group with labels.
+fn labels(job: &Node) -> Vec<Word> {
+    let Some(runs_on) = job.get("runs-on") else {
+        return Vec::new();
+    };
+    let nodes = match runs_on.get("labels") {
+        Some(labels) => labels.one_or_many(),
+        None => runs_on.one_or_many(),
+    };
+    nodes.iter().map(word).collect()
+}
+
+/// Whether the labels name Windows, in a world with these values.
+fn is_windows(labels: &[Word], values: &[Assign]) -> bool {
+    let names_windows = |text: &str| text.to_ascii_lowercase().contains("windows");
+    let part_does = |part: &Part| match part {
+        Part::Literal { text, .. } => names_windows(text),
+        Part::Opaque { text, .. } => values.iter().any(|assign| {
+            let inner = text.trim_start_matches("${{").trim_end_matches("}}").trim();
+            inner.eq_ignore_ascii_case(&assign.name)
+                && assign
+                    .value
+                    .literal()
+                    .is_some_and(|text| names_windows(&text))
+        }),
+        _ => false,
+    };
+    labels.iter().flat_map(|word| &word.parts).any(part_does)
+}
+
+/// The job's container: its image, whether it has the GPUs, and its environment.
+fn container(job: &Node) -> Option<(Word, bool, Option<Statement>)> {
+    let container = job.get("container")?;
+    if container.text().is_some() {
+        return Some((word(container), false, None));
+    }
+    let options = container
+        .get("options")
+        .and_then(Node::text)
+        .unwrap_or_default();
+    let gpus = options.contains("--gpus") || options.contains("--runtime=nvidia");
+    Some((word(container.get("image")?), gpus, step::env(container)))
+}

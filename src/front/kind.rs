@@ -1,0 +1,103 @@
+//! What kind of file a file is: by its path, and where that leaves it open, by its content.
+use super::document::Document;
+use super::{circleci, cog, compose, dockerfile, github, gitlab, jenkins, travis};
+
+/// A text format: where its files are found, and how one is read.
+#[derive(Debug)]
+pub struct Kind {
+    /// The name that `--kind` takes.
+    pub name: &'static str,
+    /// Whether a file at this path is one. The path is relative, lower case, with `/` between its parts.
+    pub is_at: fn(path: &str) -> bool,
+    /// Whether the text of a file that is at such a path is one: many tools share the names of their files.
+    pub is_in: fn(text: &str) -> bool,
+    /// Reads a file.
+    pub read: fn(text: &str) -> Document,
+}
+
+/// Every kind; the first that fits a file is its kind.
+pub static KINDS: &[&Kind] = &[
+    &dockerfile::KIND,
+    &cog::KIND,
+    &compose::KIND,
+    &gitlab::KIND,
+    &circleci::KIND,
+    &travis::KIND,
+    &jenkins::KIND,
+    &github::workflow::KIND,
+    &github::action::KIND,
+];
+
+/// The kind of the file at `path`; `None` if it is of none that is known. A Dockerfile may be called anything.
+pub fn kind_of(path: &str, text: &str) -> Option<&'static Kind> {
+    let by_place = at(path).find(|kind| (kind.is_in)(text));
+    let may_be = dockerfile::has_from(text) || !has_format(path);
+    by_place.or_else(|| may_be.then_some(&dockerfile::KIND))
+}
+
+/// Whether the end of the name says that the file is of another format.
+fn has_format(path: &str) -> bool {
+    let end = file_name(path).rsplit_once('.').map_or("", |(_, end)| end);
+    ["yml", "yaml", "json", "toml", "hcl", "md", "py", "sh"]
+        .iter()
+        .any(|format| end.eq_ignore_ascii_case(format))
+}
+
+/// Whether a file at `path` may be of a known kind.
+pub fn is_known(path: &str) -> bool {
+    at(path).next().is_some()
+}
+
+fn at(path: &str) -> impl Iterator<Item = &'static Kind> {
+    let path = path.replace('\\', "/").to_ascii_lowercase();
+    KINDS
+        .iter()
+        .copied()
+        .filter(move |kind| (kind.is_at)(&path))
+}
+
+/// The kind with a name.
+pub fn named(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().copied().find(|kind| kind.name == name)
+}
+
+/// The last part of a path.
+pub fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_known_by_their_place() {
+        for (path, expected) in [
+            ("Dockerfile", Some("dockerfile")),
+            ("docker/Dockerfile.cuda", Some("dockerfile")),
+            ("a/gpu.Dockerfile", Some("dockerfile")),
+            ("Containerfile", Some("dockerfile")),
+            ("Dockerfile.d/readme.md", None),
+            ("a/values.yaml", None),
+        ] {
+            let kind = kind_of(path, "ARG A\n").map(|kind| kind.name);
+            assert_eq!(kind, expected, "{path}");
+            assert_eq!(is_known(path), expected.is_some(), "{path}");
+        }
+    }
+
+    #[test]
+    fn programs_about_dockerfiles_are_not_looked_for() {
+        for path in ["tests/dockerfiles.rs", "dockerfile.py", "Dockerfile.md"] {
+            assert!(!is_known(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_dockerfile_may_be_called_anything() {
+        for (text, expected) in [("# x\nfrom a\n", true), ("x: from a\n", false), ("", false)] {
+            assert!(kind_of("build/gpu.in", text).is_some(), "{text}");
+            assert_eq!(kind_of("gpu.yaml", text).is_some(), expected, "{text}");
+        }
+    }
+}

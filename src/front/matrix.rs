@@ -1,0 +1,66 @@
+//! Worlds from grids of values, for formats whose matrix sets variables.
+use super::document::{Assign, World};
+use super::node::{self, Reading};
+use crate::text::word::{Part, Word};
+use crate::text::yaml::Node;
+
+/// More worlds than this are not told apart: then their values are not known.
+const MAX_WORLDS: usize = 64;
+
+/// An axis of a grid: a name, and what it may be.
+pub(super) type Axis<'y> = (&'y str, &'y [Node]);
+
+/// All combinations of every grid's axes.
+pub(super) fn worlds<'y>(
+    grids: impl Iterator<Item = Vec<Axis<'y>>>,
+    reading: Reading,
+) -> Vec<World> {
+    let mut all = Vec::new();
+    for axes in grids {
+        let mut worlds = vec![World::default()];
+        for (name, values) in axes {
+            if worlds.len() * values.len() + all.len() > MAX_WORLDS {
+                return Vec::new();
+            }
+            let grown = worlds.iter().flat_map(|world| {
+                values
+                    .iter()
+                    .map(move |value| with(world, name, value, reading))
+            });
+            worlds = grown.collect();
+        }
+        all.extend(worlds.into_iter().filter(|world| !world.names.is_empty()));
+    }
+    all
+}
+
+/// A world with one more value.
+pub(super) fn with(world: &World, name: &str, value: &Node, reading: Reading) -> World {
+    let mut world = world.clone();
+    world
+        .names
+        .push((name.to_owned(), value.text().unwrap_or_default().to_owned()));
+    world.values.push(Assign {
+        name: format!("matrix.{name}"),
+        value: node::word(value, reading),
+        span: value.span,
+    });
+    world
+}
+
+/// The setting of the variable that a value of a matrix has the name of.
+pub(super) fn variable(value: &Assign) -> Assign {
+    Assign {
+        name: value.name.trim_start_matches("matrix.").to_owned(),
+        value: Word {
+            parts: vec![Part::Opaque {
+                text: format!("${{{{ {} }}}}", value.name),
+                quoted: true,
+                span: value.span,
+            }],
+            quoted: true,
+            span: value.span,
+        },
+        span: value.span,
+    }
+}

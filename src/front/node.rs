@@ -1,0 +1,162 @@
+//! YAML values as the pieces of documents: words, settings, scripts, comments.
+use super::directive;
+use super::document::{Assign, Document, Does, Scope, Statement};
+use crate::span::Span;
+use crate::text::Problem;
+use crate::text::mapped::Mapped;
+use crate::text::shell;
+use crate::text::word::{Part, Word};
+use crate::text::yaml::{Entry, Node, Yaml};
+
+/// A text as one word, by the rules of a format.
+pub(super) type Reading = fn(&Mapped) -> Word;
+
+/// A word that stands for itself.
+pub(super) fn literal(text: &str, span: Span) -> Word {
+    let parts = if text.is_empty() {
+        Vec::new()
+    } else {
+        vec![Part::Literal {
+            text: text.to_owned(),
+            span,
+            quoted: true,
+        }]
+    };
+    Word {
+        parts,
+        quoted: true,
+        span,
+    }
+}
+
+/// A text in which nothing is special.
+pub(super) fn plain(text: &Mapped) -> Word {
+    let range = 0..text.text().len();
+    Word {
+        parts: Part::literals(text, range.clone(), true).collect(),
+        quoted: true,
+        span: text.span(range.start, range.end),
+    }
+}
+
+/// A scalar as a word; null is the empty word.
+pub(super) fn word(node: &Node, reading: Reading) -> Word {
+    node.scalar()
+        .map_or_else(|| literal("", node.span), reading)
+}
+
+/// The settings of a map of names and values, or of a list of `NAME=value`; a name without a value is none.
+pub(super) fn assigns(node: &Node, reading: Reading) -> Vec<Assign> {
+    let of_map = node
+        .entries()
+        .iter()
+        .filter_map(|entry| assign(entry, reading));
+    let of_list = node
+        .items()
+        .iter()
+        .filter_map(Node::scalar)
+        .filter_map(|text| pair(text, reading));
+    of_map.chain(of_list).collect()
+}
+
+/// One entry as a setting.
+pub(super) fn assign(entry: &Entry, reading: Reading) -> Option<Assign> {
+    Some(Assign {
+        name: entry.name()?.to_owned(),
+        value: reading(entry.value.scalar()?),
+        span: entry.span,
+    })
+}
+
+/// `NAME=value` as a setting.
+pub(super) fn pair(text: &Mapped, reading: Reading) -> Option<Assign> {
+    let (name, value) = text.text().split_once('=')?;
+    let name = name.trim();
+    let (from, to) = (text.text().len() - value.len(), text.text().len());
+    Some(Assign {
+        name: name.to_owned(),
+        value: reading(&text.slice(from..to)),
+        span: text.span(0, to),
+    })
+}
+
+/// Shell text; expressions in it are filled in before it is read.
+pub(super) fn run(text: &Mapped, problems: &mut Vec<Problem>) -> Does {
+    let mut script = shell::parse(text);
+    problems.append(&mut script.problems);
+    Does::Run {
+        script,
+        flags: Vec::new(),
+        template: text.text().contains("${{").then(|| text.clone()),
+    }
+}
+
+/// The files of the repository come to the job's directory.
+pub(super) fn checkout(span: Span) -> [Statement; 2] {
+    const PLACE: &str = "/repo";
+    let copy = Does::Copy {
+        from: None,
+        sources: vec![literal(".", span)],
+        destination: literal(PLACE, span),
+        add: false,
+    };
+    [copy, Does::Chdir(literal(PLACE, span))].map(|action| Statement { action, span })
+}
+
+/// Joins texts to one, each on lines of its own.
+pub(super) fn lines<'t>(texts: impl IntoIterator<Item = &'t Mapped>) -> Mapped {
+    let mut joined = Mapped::default();
+    for text in texts {
+        let length = text.text().len();
+        joined.append(text, 0..length);
+        if !text.text().ends_with('\n') {
+            joined.push("\n", text.origin(length));
+        }
+    }
+    joined
+}
+
+/// A document of a YAML file: its comments belong to the statement that holds or follows them.
+pub(super) fn document(source: &str, yaml: &Yaml, mut document: Document) -> Document {
+    let mut statements: Vec<(Span, Span)> = Vec::new();
+    for scope in &document.scopes {
+        let spans = spans(scope);
+        let all = spans.iter().copied().reduce(Span::to).unwrap_or_default();
+        statements.extend(spans.into_iter().map(|span| (span, all)));
+    }
+    statements.sort_unstable();
+    for &comment in &yaml.comments {
+        let Some(mut directive) = directive::read(source, comment) else {
+            continue;
+        };
+        let holder = statements
+            .iter()
+            .rev()
+            .find(|(span, _)| span.contains(comment));
+        let next = statements
+            .iter()
+            .find(|(span, _)| span.start >= comment.end);
+        if let Some(&(span, scope)) = holder.or(next) {
+            directive.instruction = Some(span);
+            directive.stage = scope;
+        }
+        document.directives.push(directive);
+    }
+    let mut problems = yaml.problems.clone();
+    problems.append(&mut document.problems);
+    document.problems = problems;
+    document
+}
+
+/// The places of a scope's statements, those inside of others included.
+fn spans(scope: &Scope) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let mut open: Vec<&Statement> = scope.statements.iter().collect();
+    while let Some(statement) = open.pop() {
+        spans.push(statement.span);
+        if let Does::Block { body, .. } | Does::Enter { body, .. } = &statement.action {
+            open.extend(body);
+        }
+    }
+    spans
+}

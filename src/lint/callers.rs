@@ -1,0 +1,209 @@
+//! Who builds a Dockerfile: the commands of the repository that name it. Looked for only where a build argument without a value
+//! decides.
+use crate::facts::{Build, Diagnosis};
+use crate::front::document::{Document, Does, Unit};
+use crate::front::kind::{kind_of, named};
+use crate::front::script;
+use crate::tree::{Kind, Tree, normal};
+use crate::walk::files::Files;
+use crate::walk::walked::{Given, Lent};
+use crate::walk::walker::walk;
+
+/// A folder that holds nothing of the project's own is passed over.
+const SKIPPED: [&str; 7] = [
+    ".git",
+    "node_modules",
+    "third_party",
+    "thirdparty",
+    "vendor",
+    "external",
+    "submodules",
+];
+/// How deep folders are searched, and how many names are looked at.
+const MAX_DEPTH: usize = 6;
+const MAX_NAMES: usize = 20_000;
+/// A caller is no larger than this, in bytes.
+const LARGEST: u64 = 1 << 20;
+/// More callers are not told apart.
+const MAX_CALLERS: usize = 64;
+
+/// Formats whose paths are seen from the folder of the file; those of others are seen from the top.
+const OWN_FOLDER: [&str; 2] = ["bake", "compose"];
+
+/// A command that builds the Dockerfile.
+pub(super) struct Caller {
+    /// Its place: `compose.yml:12`, with its row of a matrix.
+    pub(super) name: String,
+    /// What it gives.
+    pub(super) given: Given,
+}
+
+/// Whether a caller could change the answer: some argument has no value, and a build waits for one.
+pub(super) fn matter(document: &Document, builds: &[Build], given: &Given) -> bool {
+    let statements = document
+        .scopes
+        .iter()
+        .flat_map(|scope| &scope.statements)
+        .chain(&document.globals);
+    let mut open = statements.filter(|statement| match &statement.action {
+        Does::Declare { name, default, .. } => {
+            !given.build_args.contains_key(name)
+                && default.as_ref().is_none_or(|word| word.parts.is_empty())
+        }
+        _ => false,
+    });
+    let waits =
+        |build: &Build| matches!(build.diagnosis, Diagnosis::Undecidable | Diagnosis::Empty);
+    document.unit == Unit::Stage && builds.iter().any(waits) && open.next().is_some()
+}
+
+/// The commands that build the Dockerfile called `name` in the folder of `tree`, by place.
+pub(super) fn of(tree: &Tree, name: &str, given: &Given) -> Vec<Caller> {
+    let Some(wanted) = normal(&format!("{}/{name}", tree.folder())) else {
+        return Vec::new();
+    };
+    let mut callers: Vec<Caller> = Vec::new();
+    for path in candidates(tree) {
+        let Ok(text) = tree.read(&path, LARGEST) else {
+            continue;
+        };
+        if callers.len() < MAX_CALLERS && may_build(&text, name) {
+            callers.extend(in_file(tree, &path, &text, &wanted, given));
+        }
+    }
+    callers.truncate(MAX_CALLERS);
+    callers
+}
+
+/// A quick look, for what is read most often in vain.
+fn may_build(text: &str, name: &str) -> bool {
+    let builds = ["docker", "podman", "buildah", "kaniko", "build:"]
+        .iter()
+        .any(|word| text.contains(word));
+    builds && (name == "Dockerfile" || text.contains(name))
+}
+
+/// The files in which images are built: CI configurations, Compose, scripts. Those next to the top come first.
+fn candidates(tree: &Tree) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![String::new()];
+    let mut names = 0;
+    for _ in 0..=MAX_DEPTH {
+        let mut below = Vec::new();
+        for folder in folders {
+            for name in tree.names(&folder) {
+                names += 1;
+                let path = if folder.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{folder}/{name}")
+                };
+                let may_be_folder = !name.contains('.') || name.starts_with('.');
+                if is_candidate(&path, &name) {
+                    found.push(path);
+                } else if names < MAX_NAMES
+                    && may_be_folder
+                    && !SKIPPED.contains(&name.as_str())
+                    && tree.kind(&path) == Some(Kind::Folder)
+                {
+                    below.push(path);
+                }
+            }
+        }
+        folders = below;
+    }
+    found
+}
+
+fn is_candidate(path: &str, name: &str) -> bool {
+    let is_script = name.ends_with(".sh") || name.ends_with(".bash");
+    let is_dockerfile =
+        named("dockerfile").is_some_and(|kind| (kind.is_at)(&path.to_ascii_lowercase()));
+    is_script || (!is_dockerfile && crate::front::kind::is_known(path))
+}
+
+fn in_file(tree: &Tree, path: &str, text: &str, wanted: &str, given: &Given) -> Vec<Caller> {
+    let (document, folder) = match kind_of(path, text) {
+        Some(kind) if kind.name == "dockerfile" => return Vec::new(),
+        Some(kind) if OWN_FOLDER.contains(&kind.name) => {
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            ((kind.read)(text), folder)
+        }
+        Some(kind) => ((kind.read)(text), ""),
+        None => (script::read(text), ""),
+    };
+    let from = |path: &Option<String>| normal(&format!("{folder}/{}", path.as_ref()?));
+    let shown = tree.shown(path);
+    let files = Files::new(&shown, text, tree);
+    let nothing = Given {
+        images: given.images,
+        ..Given::default()
+    };
+    let walked = walk(&document, &nothing, &files);
+    let mut callers: Vec<Caller> = Vec::new();
+    for lent in &walked.lent {
+        if from(&lent.file).as_deref() != Some(wanted) {
+            continue;
+        }
+        let row = walked
+            .scopes
+            .get(lent.scope)
+            .map(|scope| scope.world.as_slice())
+            .unwrap_or_default();
+        let row: Vec<String> = row
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        let mut name = format!("{}:{}", files.path(lent.site), files.place(lent.site).line);
+        if !row.is_empty() {
+            name.push_str(&format!(" ({})", row.join(", ")));
+        }
+        callers.push(Caller {
+            name,
+            given: with(given, lent, from(&lent.context)),
+        });
+    }
+    callers
+}
+
+/// What the user says wins over what the caller gives.
+fn with(given: &Given, lent: &Lent, context: Option<String>) -> Given {
+    let mut all = given.clone();
+    for (name, value) in &lent.args {
+        if let Some(text) = value.known() {
+            all.build_args.entry(name.clone()).or_insert(text);
+        }
+    }
+    all.target = all
+        .target
+        .or_else(|| lent.target.clone().filter(|target| !target.contains('?')));
+    all.platform = all.platform.or_else(|| lent.platform.clone());
+    all.context = context;
+    all
+}
+
+/// Joins the builds that callers lead to: equal ones name all of them.
+pub(super) fn joined(of_callers: impl Iterator<Item = (String, Vec<Build>)>) -> Vec<Build> {
+    let mut all: Vec<Build> = Vec::new();
+    for (caller, builds) in of_callers {
+        for build in builds {
+            let same = |known: &Build| {
+                let worlds = known.worlds.clone();
+                *known
+                    == Build {
+                        worlds,
+                        ..build.clone()
+                    }
+            };
+            match all.iter().position(same) {
+                Some(at) => all[at].worlds.push(caller.clone()),
+                None => all.push(Build {
+                    worlds: vec![caller.clone()],
+                    ..build
+                }),
+            }
+        }
+    }
+    all.sort_by_key(|build| build.span.offset);
+    all
+}

@@ -1,0 +1,152 @@
+//! Actions and workflows of others that jobs call.
+use super::base;
+use super::content::{Content, Presence};
+use super::machine;
+use super::script::Context;
+use super::state::State;
+use super::value::{Site, Value};
+use super::walker::Walker;
+use crate::actions::docker::Build;
+use crate::facts::Known;
+use crate::front::document::Assign;
+use crate::knowledge::CiAction;
+use crate::knowledge::ci_actions::ci_action;
+use crate::table::Text;
+use crate::text::word::Word;
+use std::rc::Rc;
+
+impl Walker<'_> {
+    /// `uses: target` with its inputs.
+    pub(super) fn called(&mut self, target: &Word, inputs: &[Assign], state: &mut State) {
+        let name = self.only_value(target, state).sketch();
+        if name.starts_with("actions/checkout@") {
+            return self.checkout(inputs, state);
+        }
+        if name.starts_with("docker/build-push-action@") {
+            let site = Site {
+                file: 0,
+                span: target.span,
+            };
+            self.lend(&self.pushed(inputs, state), site, state);
+            return;
+        }
+        match ci_action(&name) {
+            Some(row) => self.known_action(row, &name, target, inputs, state),
+            None => anything_may_come(&name, state),
+        }
+    }
+
+    fn input(&self, inputs: &[Assign], name: &str, state: &State) -> Option<Value> {
+        let assign = inputs.iter().find(|a| a.name.eq_ignore_ascii_case(name))?;
+        Some(self.only_value(&assign.value, state))
+    }
+
+    /// The repository, or another one, is put where the job works.
+    fn checkout(&mut self, inputs: &[Assign], state: &mut State) {
+        if state.repository.is_empty() {
+            state.repository = Rc::new(super::repository::names(self.files));
+        }
+        let text = |name: &str| self.input(inputs, name, state);
+        let path = text("path").map(|value| value.sketch()).unwrap_or_default();
+        let reference = text("ref").and_then(|value| value.known());
+        let content = match text("repository").map(|value| value.known()) {
+            None => Content::Context(String::new()),
+            Some(Some(name)) if !name.is_empty() => Content::Repo {
+                name: name.to_ascii_lowercase().into(),
+                reference: reference.map(Into::into),
+            },
+            Some(_) => Content::Unknown,
+        };
+        let path = state.resolve(&path);
+        state.put(&path, content);
+    }
+
+    /// `docker/build-push-action`: its inputs are the options of `docker build`.
+    fn pushed(&self, inputs: &[Assign], state: &State) -> Build {
+        let input = |name: &str| self.input(inputs, name, state);
+        let args = input("build-args").unwrap_or_default();
+        let whole = args.sketch();
+        let mut at = 0;
+        let mut lines = Vec::new();
+        for line in whole.split_inclusive('\n') {
+            let (start, end) = (at, at + line.trim_end().len());
+            at += line.len();
+            if let Some((name, _)) = line.split_once('=') {
+                let value = args.slice(start + name.len() + 1, end);
+                lines.push((name.trim().to_owned(), Some(value)));
+            }
+        }
+        Build {
+            args: lines,
+            target: input("target"),
+            file: input("file"),
+            platform: input("platforms"),
+            context: Some(input("context").unwrap_or_else(|| Value::literal(".", None))),
+        }
+    }
+
+    fn known_action(
+        &mut self,
+        row: &CiAction,
+        name: &str,
+        target: &Word,
+        inputs: &[Assign],
+        state: &mut State,
+    ) {
+        let text = |input: Option<Text>, state: &State| {
+            input.and_then(|input| self.input(inputs, &input, state))
+        };
+        if let Some(input) = row.toolkit {
+            let version = self.input(inputs, &input, state).and_then(|v| v.known());
+            state.nvcc = Presence::present(version.as_deref(), name);
+            return;
+        }
+        let site = Site {
+            file: 0,
+            span: target.span,
+        };
+        if !row.command.is_empty() {
+            let words = row
+                .command
+                .iter()
+                .map(|word| Value::literal(word, Some(site)));
+            let mut inside = state.clone();
+            self.command(
+                &words.collect::<Vec<_>>(),
+                site,
+                &mut inside,
+                &Context::default(),
+            );
+            return;
+        }
+        let Some(script) = text(row.script, state) else {
+            return;
+        };
+        let mut inside = state.child();
+        if let Some(machine) = text(row.machine, state) {
+            let (mut machine, _) = machine::state(&[machine], &self.given.runners);
+            machine.mount(&inside);
+            inside = machine;
+        }
+        if let Some(image) = text(row.image, state) {
+            let mut container = base::state(&image, self.given.images, self.given.cpu());
+            container.gpu = inside.gpu;
+            container.mount(&inside);
+            inside = container;
+        }
+        self.text(&script, &mut inside, &Context::default());
+        state.keep_files_of(&inside);
+    }
+}
+
+/// After an action that is not known, what was not there may be.
+fn anything_may_come(name: &str, state: &mut State) {
+    for tool in [&mut state.nvcc, &mut state.torch] {
+        if tool.there == Known::No {
+            *tool = Presence {
+                from: name.into(),
+                ..Presence::default()
+            };
+        }
+    }
+}

@@ -1,0 +1,591 @@
+//! Jobs: machines, worlds, steps, containers.
+use super::base;
+use super::expand::{Choice, Dialect, Expander, choices, template_values};
+use super::expression;
+use super::machine;
+use super::script::Context;
+use super::state::{Alternative, Origin, State};
+use super::value::{Site, Value};
+use super::walked::{Life, WalkedScope};
+use super::walker::Walker;
+use crate::facts::{Known, LostWhy, SetHow};
+use crate::front::document::{Assign, Does, Passes, Scope, Statement, World};
+use crate::text::mapped::Mapped;
+use crate::text::shell;
+use crate::text::template;
+use crate::text::word::{Part, Word};
+
+impl Walker<'_> {
+    /// Walks a job in one of its worlds.
+    pub(super) fn job(&mut self, job: usize, scope: &Scope, world: Option<&World>) {
+        let index = self.walked.scopes.len();
+        let mut state = State::new(None);
+        for Assign { name, value, .. } in world.iter().flat_map(|w| &w.values) {
+            let value = self.only_value(value, &state);
+            state.give(name, value);
+        }
+        self.walked.scopes.push(WalkedScope {
+            title: scope.title.clone(),
+            written: job,
+            world: world.map(|w| w.names.clone()).unwrap_or_default(),
+            parent: None,
+            image: Value::default(),
+            image_site: Site::default(),
+            start: state.clone(),
+            end: state.clone(),
+        });
+        self.scope = Some(index);
+        self.login_shell = false;
+        self.containers.clear();
+        self.statements(&scope.statements, &mut state);
+        self.walked.scopes[index].end = state;
+        self.scope = None;
+    }
+
+    /// Walks statements in order. A gate decides about those that follow it.
+    fn statements(&mut self, statements: &[Statement], state: &mut State) {
+        for (at, statement) in statements.iter().enumerate() {
+            self.order += 1;
+            self.instruction = statement.span;
+            if !self.tick() {
+                return;
+            }
+            let Does::Gate(word) = &statement.action else {
+                self.statement(&statement.action, state);
+                continue;
+            };
+            match self.decides(word, state) {
+                Some(true) => {}
+                Some(false) => return,
+                None => {
+                    let mut copy = state.clone();
+                    self.statements(&statements[at + 1..], &mut copy);
+                    state.merge(&copy, "a condition that is not known here");
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Whether a gate is open; `None` if it cannot be known.
+    fn decides(&self, gate: &Word, state: &State) -> Option<bool> {
+        let mut truths = all_values(gate, state)
+            .into_iter()
+            .map(|value| expression::truth(&value));
+        let first = truths.next()?;
+        truths.all(|truth| truth == first).then_some(first)?
+    }
+
+    /// A job's statement; false if it is none.
+    pub(super) fn job_statement(&mut self, action: &Does, state: &mut State) -> bool {
+        match action {
+            Does::Machine(labels) => {
+                let labels: Vec<Value> = labels.iter().map(|l| self.only_value(l, state)).collect();
+                let (mut machine, system) = machine::state(&labels, &self.given.runners);
+                machine.contexts = state.contexts.clone();
+                if let Some(system) = system {
+                    machine.give("runner.os", Value::literal(system, None));
+                }
+                *state = machine;
+                self.start_scope(state);
+            }
+            Does::Context(assigns) => {
+                for Assign { name, value, .. } in assigns {
+                    let value = self.only_value(value, state);
+                    state.give(name, value);
+                }
+            }
+            Does::SetLater(assigns) => {
+                for assign in assigns {
+                    let variable = self.variable(assign, SetHow::GithubEnv, Life::Next, state);
+                    state.set_later(&assign.name, variable);
+                }
+            }
+            Does::Block { id, body } => {
+                let mut inside = state.clone();
+                self.depth += 1;
+                self.statements(body, &mut inside);
+                self.depth -= 1;
+                state.keep_files_of(&inside);
+                state.end_step(id.as_deref());
+            }
+            Does::Enter {
+                image,
+                gpus,
+                passes,
+                body,
+            } => self.enter(image, *gpus, passes, body, state),
+            Does::Call { target, inputs, .. } => self.called(target, inputs, state),
+            _ => return false,
+        }
+        true
+    }
+
+    /// An input of an action, or of a workflow that others call: `inputs.cuda`.
+    pub(super) fn declare_input(&self, name: &str, default: Option<&Word>, state: &mut State) {
+        let value = match default {
+            Some(word) => self.only_value(word, state),
+            None => Value::hole(&format!("{name} has no default"), Some(name), false),
+        };
+        state.give(name, value);
+    }
+
+    /// What an `env:` of a job or step sets.
+    pub(super) fn set_env(&mut self, assigns: &[Assign], how: SetHow, state: &mut State) {
+        let life = if self.depth == 0 {
+            Life::Stage
+        } else {
+            Life::Run
+        };
+        // all values of one place see the state before it
+        let variables: Vec<Vec<Alternative>> = assigns
+            .iter()
+            .map(|assign| self.variable(assign, how, life, state))
+            .collect();
+        for (assign, variable) in assigns.iter().zip(variables) {
+            state.set_env(&assign.name, variable);
+        }
+    }
+
+    /// All that an assignment gives.
+    fn variable(
+        &mut self,
+        assign: &Assign,
+        how: SetHow,
+        life: Life,
+        state: &State,
+    ) -> Vec<Alternative> {
+        let origin = Origin {
+            how,
+            site: Some(Site {
+                file: 0,
+                span: assign.span,
+            }),
+        };
+        let values = all_values(&assign.value, state);
+        for value in &values {
+            self.setting(&assign.name, value.clone(), origin.clone(), life);
+        }
+        values
+            .into_iter()
+            .map(|value| Alternative::exported(value, origin.clone()))
+            .collect()
+    }
+
+    /// Runs statements in a container.
+    fn enter(
+        &mut self,
+        image: &Word,
+        gpus: bool,
+        passes: &Passes,
+        body: &[Statement],
+        state: &mut State,
+    ) {
+        let reference = self.only_value(image, state);
+        let mut inside = base::state(&reference, self.given.images, self.given.cpu());
+        inside.gpu = match (state.gpu, gpus) {
+            (Known::No, _) => Known::No,
+            (_, true) => Known::Yes,
+            (_, false) => Known::Unknown,
+        };
+        inside.mount(state);
+        state.pass(&mut inside, LostWhy::NotForwarded, |name| match passes {
+            Passes::All => true,
+            Passes::Names(names) => names.iter().any(|n| n == name),
+        });
+        if let Some(scope) = self.scope.and_then(|s| self.walked.scopes.get_mut(s))
+            && scope.image_site.span.is_empty()
+        {
+            scope.image = reference;
+            scope.image_site = Site {
+                file: 0,
+                span: image.span,
+            };
+        }
+        self.start_scope(&inside);
+        self.statements(body, &mut inside);
+        state.mount(&inside);
+    }
+
+    /// Remembers the state that the job in hand starts with.
+    fn start_scope(&mut self, state: &State) {
+        if let Some(scope) = self.scope.and_then(|s| self.walked.scopes.get_mut(s)) {
+            scope.start = state.clone();
+        }
+    }
+
+    /// Runs a script whose template expressions are filled in before it is read: once for each way to do so.
+    pub(super) fn filled_in(&mut self, text: &Mapped, state: &mut State) -> bool {
+        let texts = fillings(text, state);
+        if let [only] = texts.as_slice()
+            && only == text
+        {
+            return false;
+        }
+        let context = Context {
+            alternative: texts.len() > 1,
+            ..Context::default()
+        };
+        let mut after: Option<State> = None;
+        for text in &texts {
+            let mut copy = state.clone();
+            self.script(&shell::parse(text), 0, &mut copy, &context);
+            match &mut after {
+                None => after = Some(copy),
+                Some(after) => after.merge(&copy, "another value of an expression"),
+            }
+        }
+        if let Some(after) = after {
+            *state = after;
+        }
+        true
+    }
+
+    /// The value of a word of the format itself; a hole where there are several.
+    pub(super) fn only_value(&self, word: &Word, state: &State) -> Value {
+        let choice = Choice::new();
+        expander(state, &choice).word(word)
+    }
+}
+
+fn expander<'s>(state: &'s State, choice: &'s Choice) -> Expander<'s> {
+    Expander {
+        state,
+        file: 0,
+        choice,
+        dialect: Dialect::Docker,
+    }
+}
+
+fn all_values(word: &Word, state: &State) -> Vec<Value> {
+    choices(&[word], state)
+        .iter()
+        .map(|choice| expander(state, choice).word(word))
+        .collect()
+}
+
+/// At most this many ways to fill in the expressions of one script are followed.
+const MAX_FILLINGS: usize = 8;
+
+/// The text with those expressions filled in whose values are more than words of a command: quotes, operators, lines.
+fn fillings(text: &Mapped, state: &State) -> Vec<Mapped> {
+    let mut all = vec![Mapped::default()];
+    let mut at = 0;
+    for part in template::word(text).parts {
+        let (length, values) = match &part {
+            Part::Opaque {
+                text: expression,
+                span,
+                ..
+            } => {
+                let site = Site {
+                    file: 0,
+                    span: *span,
+                };
+                (
+                    expression.len(),
+                    texts(&template_values(expression, site, state)),
+                )
+            }
+            Part::Literal { text, .. } => (text.len(), None),
+            _ => continue,
+        };
+        let range = at..at + length;
+        at = range.end;
+        match values.filter(|values| all.len() * values.len() <= MAX_FILLINGS) {
+            None => {
+                for filled in &mut all {
+                    filled.append(text, range.clone());
+                }
+            }
+            Some(values) => {
+                let origin = text.origin(range.start);
+                all = all
+                    .iter()
+                    .flat_map(|filled| {
+                        values.iter().map(move |value| {
+                            let mut filled = filled.clone();
+                            filled.push_all_from(value, origin);
+                            filled
+                        })
+                    })
+                    .collect();
+            }
+        }
+    }
+    all
+}
+
+/// The texts of known values of which one must be read as shell text.
+fn texts(values: &[Value]) -> Option<Vec<String>> {
+    let texts: Option<Vec<String>> = values.iter().map(Value::known).collect();
+    texts.filter(|texts| texts.iter().any(|t| is_shell_text(t)))
+}
+
+fn is_shell_text(text: &str) -> bool {
+    let name = text.split('=').next().unwrap_or_default();
+    let assigns = name.len() < text.len()
+        && !name.is_empty()
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    assigns
+        || text.contains([
+            '"', '\'', '`', '$', '\\', ';', '&', '|', '<', '>', '(', ')', '\n', '#',
+        ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front::document::{Document, ENV_FILE, OUTPUT_FILE, Unit};
+    use crate::span::Span;
+    use crate::tree::Tree;
+    use crate::walk::files::Files;
+    use crate::walk::walked::{Given, Walked};
+    use crate::walk::walker::walk;
+
+    const LIST: &str = "TORCH_CUDA_ARCH_LIST";
+
+    fn at(place: usize, action: Does) -> Statement {
+        let span = Span::new(place * 1000, place * 1000 + 900);
+        Statement { action, span }
+    }
+
+    fn word(text: &str) -> Word {
+        template::word(&Mapped::verbatim(text, 7))
+    }
+
+    fn assign(name: &str, text: &str) -> Assign {
+        Assign {
+            name: name.to_owned(),
+            value: word(text),
+            span: Span::new(5, 7 + text.len()),
+        }
+    }
+
+    fn env(name: &str, text: &str) -> Does {
+        Does::Set {
+            assigns: vec![assign(name, text)],
+            how: SetHow::ConfigEnv,
+        }
+    }
+
+    fn run(text: &str) -> Does {
+        let text = Mapped::verbatim(text, 2000);
+        Does::Run {
+            script: shell::parse(&text),
+            flags: Vec::new(),
+            template: Some(text),
+        }
+    }
+
+    /// A job of steps, each of several statements.
+    fn walked(steps: Vec<Vec<Does>>, worlds: Vec<World>) -> Walked {
+        let files = [("GITHUB_ENV", ENV_FILE), ("GITHUB_OUTPUT", OUTPUT_FILE)];
+        let mut statements = vec![
+            at(0, Does::Machine(vec![word("ubuntu-latest")])),
+            at(0, env(LIST, "7.5")),
+        ];
+        statements.extend(files.map(|(name, path)| at(0, env(name, path))));
+        for (index, body) in steps.into_iter().enumerate() {
+            let body = body.into_iter().map(|does| at(index + 1, does)).collect();
+            let id = Some(format!("s{index}"));
+            statements.push(at(index + 1, Does::Block { id, body }));
+        }
+        let document = Document {
+            unit: Unit::Job,
+            scopes: vec![Scope {
+                title: "job".to_owned(),
+                statements,
+                worlds,
+                ..Scope::default()
+            }],
+            ..Document::default()
+        };
+        walk(
+            &document,
+            &Given::default(),
+            &Files::new("x.yml", "", &Tree::default()),
+        )
+    }
+
+    /// What each `pip install` finds the list to be.
+    fn lists(steps: Vec<Vec<Does>>) -> Vec<String> {
+        let walked = walked(steps, Vec::new());
+        let list = |state: &State| {
+            let all = state.get(LIST).into_iter().map(|a| match a.value {
+                Some(value) => value.sketch(),
+                None => "-".to_owned(),
+            });
+            all.collect::<Vec<_>>().join("|")
+        };
+        walked.steps.iter().map(|s| list(&s.state)).collect()
+    }
+
+    #[test]
+    fn what_reaches_a_step() {
+        let export = "export TORCH_CUDA_ARCH_LIST=8.0; pip install ./a";
+        let build = || vec![run("pip install ./a")];
+        for (steps, expected) in [
+            (vec![build()], "7.5"),
+            (vec![vec![run(export)], build()], "8.0 7.5"),
+            (
+                vec![vec![run("pip install ./a"), env(LIST, "9.0")], build()],
+                "7.5 7.5",
+            ),
+            (
+                vec![vec![env(LIST, "9.0"), run("pip install ./a")], build()],
+                "9.0 7.5",
+            ),
+            (
+                vec![vec![
+                    env(LIST, "${{ env.TORCH_CUDA_ARCH_LIST }}+PTX"),
+                    run("pip install ./a"),
+                ]],
+                "7.5+PTX",
+            ),
+            (
+                vec![
+                    vec![run(
+                        "echo TORCH_CUDA_ARCH_LIST=8.6 >> $GITHUB_ENV; pip install ./a",
+                    )],
+                    build(),
+                ],
+                "7.5 8.6",
+            ),
+            (
+                vec![
+                    vec![run(
+                        "echo \"TORCH_CUDA_ARCH_LIST=8.6\" | tee -a \"$GITHUB_ENV\"",
+                    )],
+                    build(),
+                ],
+                "8.6",
+            ),
+            (
+                vec![
+                    vec![run(
+                        "{ echo A=1; echo TORCH_CUDA_ARCH_LIST=8.6; } >> $GITHUB_ENV",
+                    )],
+                    build(),
+                ],
+                "8.6",
+            ),
+            (
+                vec![
+                    vec![run(
+                        "cat <<EOF >> $GITHUB_ENV\nA<<X\n1\nX\nTORCH_CUDA_ARCH_LIST=8.9\nEOF",
+                    )],
+                    build(),
+                ],
+                "8.9",
+            ),
+            (
+                vec![
+                    vec![run(
+                        "if [ -f x ]; then echo TORCH_CUDA_ARCH_LIST=8.6 >> $GITHUB_ENV; fi",
+                    )],
+                    build(),
+                ],
+                "7.5|8.6",
+            ),
+            (
+                vec![
+                    vec![run("echo list=9.0 >> $GITHUB_OUTPUT")],
+                    vec![
+                        env(LIST, "${{ steps.s0.outputs.list }}"),
+                        run("pip install ./a"),
+                    ],
+                ],
+                "9.0",
+            ),
+            (
+                vec![vec![Does::SetLater(vec![assign(LIST, "9.0")])], build()],
+                "9.0",
+            ),
+            (
+                vec![
+                    vec![Does::Gate(word("${{ 1 == 2 }}")), run("pip install ./a")],
+                    build(),
+                ],
+                "7.5",
+            ),
+            (
+                vec![
+                    vec![
+                        Does::Gate(word("${{ github.x }}")),
+                        Does::SetLater(vec![assign(LIST, "9.0")]),
+                    ],
+                    build(),
+                ],
+                "7.5|9.0",
+            ),
+            (
+                vec![vec![
+                    env(LIST, "${{ github.x && '9.0' || '8.0' }}"),
+                    run("pip install ./a"),
+                ]],
+                "9.0|8.0",
+            ),
+            (
+                vec![vec![run(
+                    "TORCH_CUDA_ARCH_LIST=${{ env.A || '9.0' }} pip install ./a",
+                )]],
+                "9.0",
+            ),
+            (
+                vec![vec![run(
+                    "${{ env.A || 'TORCH_CUDA_ARCH_LIST=9.0 pip install ./a' }} && pip install ./b",
+                )]],
+                "9.0 7.5",
+            ),
+        ] {
+            let shown = format!("{} steps", steps.len());
+            assert_eq!(lists(steps).join(" "), expected, "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_container_sees_what_is_passed() {
+        let enter = |passes| {
+            let body = vec![at(1, run("pip install ./a"))];
+            Does::Enter {
+                image: word("nvidia/cuda:12.4.1-devel-ubuntu22.04"),
+                gpus: false,
+                passes,
+                body,
+            }
+        };
+        let names = |names: &[&str]| Passes::Names(names.iter().map(|n| (*n).to_owned()).collect());
+        for (passes, expected) in [
+            (Passes::All, "7.5"),
+            (names(&[LIST]), "7.5"),
+            (names(&["A"]), "-"),
+        ] {
+            assert_eq!(lists(vec![vec![enter(passes)]]), [expected]);
+        }
+    }
+
+    #[test]
+    fn a_job_runs_once_a_world() {
+        let row = |cuda: &str| World {
+            names: vec![("cuda".to_owned(), cuda.to_owned())],
+            values: vec![assign("matrix.cuda", cuda)],
+        };
+        let steps = || {
+            vec![
+                vec![
+                    Does::Gate(word("${{ matrix.cuda != '11.8' }}")),
+                    run("pip install ./a"),
+                ],
+                vec![run("pip install ./b-${{ matrix.cuda }}")],
+            ]
+        };
+        let walked = walked(steps(), vec![row("11.8"), row("12.4")]);
+        let scopes: Vec<_> = walked.steps.iter().map(|s| s.scope).collect();
+        assert_eq!(scopes, [0, 1, 1]);
+        assert_eq!(
+            walked.scopes[1].world,
+            [("cuda".to_owned(), "12.4".to_owned())]
+        );
+    }
+}

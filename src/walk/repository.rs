@@ -1,0 +1,118 @@
+//! What the repository of the linted file is called: by its remote, else by what its own files say.
+use super::files::Files;
+use std::rc::Rc;
+
+/// The names: `owner/name` alone where the remote tells, else `?/name` for each name that a project file gives.
+pub(super) fn names(files: &Files<'_>) -> Vec<Rc<str>> {
+    let read = |path: &str| {
+        files
+            .open(path)
+            .ok()
+            .map(|file| files.text(file).to_owned())
+    };
+    if let Some(name) = read(".git/config").as_deref().and_then(remote) {
+        return vec![name.as_str().into()];
+    }
+    let found = [
+        read("pyproject.toml")
+            .as_deref()
+            .and_then(|text| value(text, "name")),
+        read("setup.cfg")
+            .as_deref()
+            .and_then(|text| value(text, "name")),
+        read("setup.py").as_deref().and_then(argument),
+        read("CMakeLists.txt").as_deref().and_then(project),
+        read("README.md").as_deref().and_then(title),
+    ];
+    let mut names: Vec<Rc<str>> = Vec::new();
+    for name in found.into_iter().flatten() {
+        let name: Rc<str> = format!("?/{}", name.to_ascii_lowercase()).into();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// `url = https://…/owner/name.git` or `git@…:owner/name`
+fn remote(config: &str) -> Option<String> {
+    let url = value(config, "url")?;
+    let path = url
+        .trim_end_matches('/')
+        .trim_end_matches(".git")
+        .to_ascii_lowercase();
+    let mut parts = path.rsplit(['/', ':']);
+    let (name, owner) = (parts.next()?, parts.next()?);
+    Some(format!("{owner}/{name}"))
+}
+
+/// `name = "value"`, the first in the file.
+fn value(text: &str, key: &str) -> Option<String> {
+    text.lines().find_map(|line| {
+        let (name, value) = line.split_once('=')?;
+        (name.trim() == key).then(|| word(value))?
+    })
+}
+
+/// `name="value"` among the arguments of `setup(`.
+fn argument(text: &str) -> Option<String> {
+    let calls = text.get(text.find("setup(")?..)?;
+    calls.lines().find_map(|line| {
+        let rest = line.split_once("name")?.1.trim_start().strip_prefix('=')?;
+        rest.trim_start()
+            .starts_with(['"', '\''])
+            .then(|| word(rest))?
+    })
+}
+
+/// `project(NAME …)`
+fn project(text: &str) -> Option<String> {
+    let lower = text.to_ascii_lowercase();
+    let at = lower.find("project(")? + "project(".len();
+    word(text.get(at..)?)
+}
+
+/// `# Name`
+fn title(text: &str) -> Option<String> {
+    let line = text.lines().find_map(|line| line.strip_prefix("# "))?;
+    let plain = line
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || " -_.".contains(c));
+    plain
+        .then(|| line.trim().to_owned())
+        .filter(|name| !name.is_empty())
+}
+
+/// The first word of a value, without its quotes; `None` if it is computed.
+fn word(text: &str) -> Option<String> {
+    let text = text.trim_start().trim_start_matches(['"', '\'']);
+    let end = text.find(|c: char| matches!(c, '"' | '\'' | ')' | ',') || c.is_whitespace());
+    let word = &text[..end.unwrap_or(text.len())];
+    (!word.is_empty() && !word.contains(['$', '{', '('])).then(|| word.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_files_call_their_repository() {
+        let some = |text: &str| Some(text.to_owned());
+        for config in [
+            "[remote \"origin\"]\n\turl = https://host.example/Owner/Name.git\n",
+            "url = git@host.example:owner/name",
+        ] {
+            assert_eq!(remote(config), some("owner/name"), "{config}");
+        }
+        assert_eq!(value("[project]\nname = \"a-b\"\n", "name"), some("a-b"));
+        assert_eq!(argument("setup(\n  name=\"a\",\n"), some("a"));
+        assert_eq!(argument("setup(name=NAME)"), None);
+        assert_eq!(
+            project("cmake_minimum_required(VERSION 3)\nproject(Ab LANGUAGES CUDA)"),
+            some("Ab")
+        );
+        assert_eq!(project("project(${NAME})"), None);
+        assert_eq!(title("text\n# llm.x\n"), some("llm.x"));
+        assert_eq!(title("# [A](b)"), None);
+    }
+}

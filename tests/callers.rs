@@ -1,0 +1,125 @@
+//! Who builds a Dockerfile lends it build arguments, a target and a context.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+use kimg_lint::facts::Compiles;
+use kimg_lint::lint::{Options, observe};
+use kimg_lint::tree::Tree;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const DOCKERFILE: &str = "\
+FROM pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel AS build
+ARG archs
+ENV TORCH_CUDA_ARCH_LIST=${archs}
+RUN pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+FROM pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel AS other
+RUN TORCH_CUDA_ARCH_LIST=8.0 pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+";
+
+/// The lists that the builds of `docker/Dockerfile` get, each with its callers, among these files.
+fn lists(name: &str, files: &[(&str, &str)]) -> Vec<String> {
+    let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+        .join("callers")
+        .join(name);
+    let _ = fs::remove_dir_all(&root);
+    let linted = Path::new("docker/Dockerfile");
+    for (path, text) in files.iter().chain(&[("docker/Dockerfile", DOCKERFILE)]) {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let options = Options {
+        tree: Tree::new(&root, &root.join(linted), linted),
+        ..Options::default()
+    };
+    let facts = observe("docker/Dockerfile", DOCKERFILE, &options);
+    let builds = facts
+        .builds
+        .iter()
+        .filter(|build| build.compiles != Compiles::No);
+    builds
+        .map(|build| {
+            format!(
+                "{}: {} | {}",
+                build.span.line,
+                build.arch.text,
+                build.worlds.join(", ")
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn callers() {
+    let workflow = "\
+on: push
+jobs:
+  image:
+    runs-on: ubuntu-latest
+    strategy:
+      matrix:
+        list: ['8.0+PTX', '9.0+PTX']
+    steps:
+      - uses: actions/checkout@v4
+      - uses: docker/build-push-action@v6
+        with:
+          context: docker
+          build-args: |
+            other=1
+            archs=${{ matrix.list }}
+";
+    for (name, files, expected) in [
+        ("none", &[][..], &["4:  | ", "6: 8.0 | "][..]),
+        (
+            "compose",
+            &[(
+                "compose.yml",
+                "services:\n  app:\n    build:\n      context: docker\n      args:\n        archs: ${LIST:-8.6+PTX}\n",
+            )],
+            &["4: 8.6+PTX | compose.yml:3", "6: 8.0 | compose.yml:3"],
+        ),
+        (
+            "target",
+            &[(
+                "docker-compose.yaml",
+                "services:\n  app:\n    build: {context: ., dockerfile: docker/Dockerfile, target: build, args: [archs=9.0+PTX]}\n",
+            )],
+            &["4: 9.0+PTX | docker-compose.yaml:3"],
+        ),
+        (
+            "script",
+            &[(
+                "scripts/images.sh",
+                "set -e\nLIST='7.5+PTX'\ncd docker\nfor target in build; do\n  docker build --target build --build-arg archs=$LIST .\ndone\n",
+            )],
+            &["4: 7.5+PTX | scripts/images.sh:5"],
+        ),
+        (
+            "rows",
+            &[(".github/workflows/images.yml", workflow)],
+            &[
+                "4: 8.0+PTX | .github/workflows/images.yml:10 (list=8.0+PTX)",
+                "4: 9.0+PTX | .github/workflows/images.yml:10 (list=9.0+PTX)",
+                "6: 8.0 | .github/workflows/images.yml:10 (list=8.0+PTX), .github/workflows/images.yml:10 (list=9.0+PTX)",
+            ],
+        ),
+        (
+            "another file",
+            &[(
+                "compose.yml",
+                "services: {app: {build: {context: ., args: {archs: '8.6'}}}}\n",
+            )],
+            &["4:  | ", "6: 8.0 | "],
+        ),
+        (
+            "gitlab",
+            &[(
+                ".gitlab-ci.yml",
+                "image:\n  variables: {ARCHS: '8.9+PTX'}\n  script: docker build -f docker/Dockerfile --build-arg archs=$ARCHS --target build .\nbuild:\n  variables: {archs: '8.9+PTX'}\n  script: [docker build -f docker/Dockerfile --build-arg archs --target build .]\n",
+            )],
+            &["4: 8.9+PTX | .gitlab-ci.yml:6"],
+        ),
+    ] {
+        assert_eq!(lists(name, files), expected, "{name}");
+    }
+}

@@ -1,0 +1,119 @@
+//! `docs/cli.md` and `docs/builders.md` are what the arguments and the records say.
+//!
+//! `KIMG_WRITE_DOCS=1 cargo test --test generated_docs` writes them anew.
+#![cfg(feature = "probe")]
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+use clap::CommandFactory;
+use kimg_lint::builders::judge::knobs_of;
+use kimg_lint::builders::record::{Match, Record};
+use kimg_lint::builders::records::RECORDS;
+use kimg_lint::cli::Cli;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+const CLI: &str = "\
+# Command line
+
+Written from the program by `KIMG_WRITE_DOCS=1 cargo test --test generated_docs`: what `--help` prints after each command.
+";
+
+const BUILDERS: &str = "\
+# Builders
+
+Written from the files under `rules/knowledge/builders` by `KIMG_WRITE_DOCS=1 cargo test --test generated_docs`. These are the
+packages and tools of which kimg-lint knows how they choose architectures. `kimg-lint explain NAME` says the rest: when one compiles,
+what follows without a list, and which file of the package says so, read on which day. A setting further to the left wins.
+";
+
+#[test]
+fn the_manual_is_what_the_program_prints() {
+    let mut page = CLI.to_owned();
+    let mut command = Cli::command().term_width(100);
+    command.build();
+    help("kimg-lint", &mut command, &mut page);
+    check("docs/cli.md", &page);
+}
+
+#[test]
+fn the_builders_are_what_the_records_say() {
+    let mut records: Vec<&'static Record> =
+        RECORDS.iter().filter(|r| !r.matches.is_empty()).collect();
+    records.sort_by_key(|record| record.title.to_lowercase());
+    let rows: String = records.into_iter().map(row).collect();
+    let head = "\n| builder | `explain` | known by | settings that choose the architectures |\n|---|---|---|---|\n";
+    check("docs/builders.md", &format!("{BUILDERS}{head}{rows}"));
+}
+
+/// The help of a command and of those below it, hidden ones left out.
+fn help(name: &str, command: &mut clap::Command, page: &mut String) {
+    let text = command.render_long_help().to_string();
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    *page += &format!(
+        "\n## {name}\n\n```text\n{}\n```\n",
+        lines.join("\n").trim_end()
+    );
+    for below in command.get_subcommands_mut().filter(|c| !c.is_hide_set()) {
+        let name = format!("{name} {}", below.get_name());
+        help(&name, below, page);
+    }
+}
+
+fn row(record: &'static Record) -> String {
+    let known: BTreeSet<String> = record.matches.iter().flat_map(known_by).collect();
+    let mut known: Vec<String> = known.into_iter().collect();
+    if known.is_empty() {
+        known.push("the command".to_owned());
+    }
+    let mut settings: Vec<String> = Vec::new();
+    for knob in knobs_of(record).iter() {
+        let setting = format!("`{}`", knob.name);
+        if !settings.contains(&setting) {
+            settings.push(setting);
+        }
+    }
+    let settings = if settings.is_empty() {
+        "none".to_owned()
+    } else {
+        settings.join(", ")
+    };
+    let line = format!(
+        "| {} | `{}` | {} | {settings} |\n",
+        record.title,
+        record.id,
+        known.join(", ")
+    );
+    assert_eq!(line.matches(" | ").count(), 3, "a bar in a cell: {line}");
+    line
+}
+
+/// What a record is recognised by, in words.
+fn known_by(known: &Match) -> Vec<String> {
+    let kinds = [
+        ("package", known.pypi),
+        ("repository", known.repo),
+        ("crate", known.crate_name),
+        ("program", known.tool),
+        ("folder", known.dir),
+    ];
+    let mut words: Vec<String> = kinds
+        .into_iter()
+        .filter_map(|(kind, name)| name.map(|name| format!("{kind} {name}")))
+        .collect();
+    if known.evidence.is_some() {
+        words.push("the project's own files".to_owned());
+    }
+    words
+}
+
+fn check(file: &str, page: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    if std::env::var_os("KIMG_WRITE_DOCS").is_some() {
+        std::fs::write(&path, page).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        committed.replace("\r\n", "\n") == page,
+        "KIMG_WRITE_DOCS=1 cargo test --test generated_docs writes {file} anew"
+    );
+}

@@ -1,0 +1,313 @@
+//! CI configurations and their like: what is built in which line, and what is said about it.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+use kimg_lint::config::Config;
+use kimg_lint::facts::Compiles;
+use kimg_lint::lint::lint_text;
+use std::path::Path;
+
+/// A file by its path, its text, and what it teaches: builds as line and list, findings as line, code and severity.
+type Case = (&'static str, &'static str, &'static [&'static str]);
+
+fn check(cases: &[Case]) {
+    let config = Config::new(&[]).unwrap();
+    let mut wrong = Vec::new();
+    for (path, text, expected) in cases {
+        let place = Path::new("/repository").join(path);
+        let report = lint_text(path, text, &config, &place).unwrap();
+        let compiled = report
+            .builds
+            .iter()
+            .filter(|build| build.compiles != Compiles::No);
+        let builds = compiled.map(|build| format!("{} {}", build.span.line, build.arch.text));
+        let findings = report.findings.iter().map(|finding| {
+            format!(
+                "{} {} {:?}",
+                finding.span.line, finding.code, finding.severity
+            )
+        });
+        let mut said: Vec<String> = builds.chain(findings).collect();
+        said.sort();
+        said.dedup();
+        if said != *expected {
+            wrong.push(format!("{path}\n{text}\nsays {said:?}, not {expected:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn cog() {
+    check(&[
+        (
+            "cog.yaml",
+            r#"build:
+  gpu: true
+  cuda: "12.1"
+  python_packages:
+    - "torch==2.3.1"
+  run:
+    - export TORCH_CUDA_ARCH_LIST="8.0+PTX" && pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+    - pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+    - command: echo "export TORCH_CUDA_ARCH_LIST='8.6+PTX'" >> ~/.bashrc
+    - "TORCH_CUDA_ARCH_LIST='9.0+PTX' pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat"
+"#,
+            &["10 9.0+PTX", "7 8.0+PTX", "8 ", "8 KIMG103 Error"],
+        ),
+        (
+            "cog.yaml",
+            r#"environment:
+  - TORCH_CUDA_ARCH_LIST=8.6+PTX
+build:
+  gpu: true
+  python_packages: ["torch==2.3.1"]
+  run: ["pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat"]
+"#,
+            &["6 8.6+PTX"],
+        ),
+        (
+            "cog.yaml",
+            r#"build:
+  gpu: false
+  python_version: "3.11"
+  run:
+    - pip install numpy
+"#,
+            &[],
+        ),
+    ]);
+}
+
+#[test]
+fn gitlab() {
+    check(&[
+        (
+            ".gitlab-ci.yml",
+            r#"variables:
+  LIST: "8.0+PTX"
+default:
+  image: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel
+.ext:
+  variables:
+    TORCH_CUDA_ARCH_LIST: $LIST
+  script:
+    - pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+build:
+  extends: .ext
+other:
+  script:
+    - !reference [.ext, script]
+child:
+  extends: [.ext]
+  variables:
+    LIST: "9.0+PTX"
+  before_script:
+    - export TORCH_CUDA_ARCH_LIST="$TORCH_CUDA_ARCH_LIST"
+  script:
+    - cd /tmp
+    - pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+"#,
+            &["23 9.0+PTX", "9 ", "9 8.0+PTX", "9 KIMG103 Error"],
+        ),
+        (
+            ".gitlab-ci.yml",
+            r#"rows:
+  image: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel
+  parallel:
+    matrix:
+      - TORCH_CUDA_ARCH_LIST: ["8.0+PTX", "9.0+PTX"]
+  script: pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+"#,
+            &["6 8.0+PTX", "6 9.0+PTX"],
+        ),
+        (
+            ".gitlab-ci.yml",
+            r#"one: { extends: two, script: [pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat] }
+two: { extends: one, image: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel }
+"#,
+            &["1 ", "1 KIMG101 Error"],
+        ),
+    ]);
+}
+
+#[test]
+fn circleci() {
+    check(&[
+        (
+            ".circleci/config.yml",
+            r#"version: 2.1
+executors:
+  gpu-image:
+    docker: [{ image: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel }]
+    environment:
+      TORCH_CUDA_ARCH_LIST: "8.0+PTX"
+commands:
+  build:
+    parameters:
+      list: { type: string, default: "8.6+PTX" }
+    steps:
+      - run: TORCH_CUDA_ARCH_LIST="<< parameters.list >>" pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+jobs:
+  one:
+    executor: gpu-image
+    steps:
+      - checkout
+      - run: pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+      - build
+      - build: { list: "9.0+PTX" }
+  two:
+    docker: [{ image: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel }]
+    steps:
+      - run: echo 'export TORCH_CUDA_ARCH_LIST="8.9+PTX"' >> $BASH_ENV
+      - run: |
+          pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+      - run:
+          environment: { TORCH_CUDA_ARCH_LIST: "9.0+PTX" }
+          command: pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+"#,
+            &[
+                "12 8.6+PTX",
+                "12 9.0+PTX",
+                "18 8.0+PTX",
+                "26 8.9+PTX",
+                "29 8.9+PTX",
+            ],
+        ),
+        (
+            ".circleci/config.yml",
+            r#"version: 2.1
+jobs:
+  build:
+    parameters:
+      list: { type: string }
+      on: { type: boolean, default: true }
+    docker: [{ image: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel }]
+    environment: { TORCH_CUDA_ARCH_LIST: << parameters.list >> }
+    steps:
+      - when:
+          condition: << parameters.on >>
+          steps:
+            - run: pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+      - unless:
+          condition: << parameters.on >>
+          steps:
+            - run: pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+workflows:
+  all:
+    jobs:
+      - build: { list: "8.0+PTX" }
+      - build: { matrix: { parameters: { list: ["9.0+PTX"] } } }
+"#,
+            &["13 8.0+PTX", "13 9.0+PTX"],
+        ),
+    ]);
+}
+
+#[test]
+fn travis() {
+    check(&[(
+        ".travis.yml",
+        r#"env:
+  global: TORCH_CUDA_ARCH_LIST="8.0+PTX"
+  matrix:
+    - EXTRA=1
+install:
+  - pip install torch==2.5.1
+script:
+  - export A=1
+  - pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+"#,
+        &["9 8.0+PTX", "9 KIMG303 Error"],
+    )]);
+}
+
+#[test]
+fn compose() {
+    check(&[(
+        "docker-compose.yml",
+        r#"services:
+  app:
+    build: .
+    command: pip install flash-attn
+"#,
+        &[],
+    )]);
+}
+
+#[test]
+fn jenkins() {
+    check(&[
+        (
+            "Jenkinsfile",
+            r#"pipeline {
+  agent { docker { image 'pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel'; args '--gpus all' } }
+  environment {
+    LIST = '8.0+PTX'
+    TORCH_CUDA_ARCH_LIST = "${LIST}"
+  }
+  stages {
+    stage('a') {
+      steps {
+        sh 'pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat'
+        sh """
+          export TORCH_CUDA_ARCH_LIST="9.0+PTX"
+          pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+        """
+        withEnv(['TORCH_CUDA_ARCH_LIST=8.6+PTX']) {
+          sh script: "pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat", returnStdout: true
+        }
+      }
+    }
+    stage('b') {
+      environment { TORCH_CUDA_ARCH_LIST = "${params.LIST}" }
+      steps { sh "pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat" } // sh 'nvcc a.cu'
+    }
+  }
+}
+"#,
+            &[
+                "10 8.0+PTX",
+                "13 9.0+PTX",
+                "16 8.6+PTX",
+                "22 ",
+                "22 KIMG004 Info",
+            ],
+        ),
+        (
+            "ci/Jenkinsfile.gpu",
+            r#"def build(dev) {
+  docker.image('pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel').inside('--gpus all') {
+    sh "TORCH_CUDA_ARCH_LIST=8.0+PTX pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat # ${dev}"
+  }
+}
+node('gpu') { build('x') }
+"#,
+            &["3 8.0+PTX"],
+        ),
+    ]);
+}
+
+#[test]
+fn docker_run() {
+    check(&[(
+        ".gitlab-ci.yml",
+        r#"build:
+  variables: { TORCH_CUDA_ARCH_LIST: "8.0+PTX" }
+  script:
+    - docker run --rm -v $PWD:/w -w /w pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+    - docker run --rm -e TORCH_CUDA_ARCH_LIST pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+    - docker run --rm -e TORCH_CUDA_ARCH_LIST=9.0+PTX pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel bash -c "pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat"
+    - docker run -d --name box pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel sleep inf
+    - docker exec box pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+    - docker exec -e TORCH_CUDA_ARCH_LIST box pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+"#,
+        &[
+            "4 ",
+            "4 KIMG103 Error",
+            "5 8.0+PTX",
+            "6 9.0+PTX",
+            "8 ",
+            "8 KIMG103 Error",
+            "9 8.0+PTX",
+        ],
+    )]);
+}
