@@ -32,6 +32,7 @@ pub mod projects;
 pub mod rules;
 
 pub mod config;
+pub mod fix;
 
 pub mod report;
 

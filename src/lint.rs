@@ -5,11 +5,12 @@ mod problems;
 
 use crate::builders::record::Record;
 use crate::builders::records::RECORDS;
-use crate::builders::{evaluate, installs, settings, start, trace};
+use crate::builders::{evaluate, installs, settings, start, suggest, trace};
 use crate::config::Config;
 use crate::cuda::Device;
+use crate::cuda::arch_list::Entry;
 use crate::date::Date;
-use crate::facts::{BaseImage, Build, Facts, FleetFit, Trace, Unreadable};
+use crate::facts::{BaseImage, Build, Compiles, Facts, FleetFit, Trace, Unreadable};
 use crate::front::directive;
 use crate::front::document::Document;
 use crate::front::kind::{Kind, file_name, kind_of};
@@ -31,6 +32,8 @@ pub struct Options {
     pub fleet: Vec<Device>,
     /// The builders that are known: the built-in ones, and before them the user's.
     pub records: &'static [Record],
+    /// The architectures that the lines to write are made for; where there are none, the fleet decides.
+    pub archs: Vec<Entry>,
     /// What kind of file the files are, whatever they are called.
     pub kind: Option<&'static Kind>,
     /// The files around the linted one; nothing is read from the default.
@@ -43,6 +46,7 @@ impl Default for Options {
             given: Given::default(),
             fleet: Vec::new(),
             records: RECORDS,
+            archs: Vec::new(),
             kind: None,
             tree: Tree::default(),
         }
@@ -61,6 +65,7 @@ impl Options {
             },
             fleet,
             records: config.records,
+            archs: Vec::new(),
             kind: None,
             tree,
         }
@@ -120,9 +125,23 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     facts
 }
 
+/// The builds, with the lines to write for the architectures that are wanted.
 fn builds_of(walked: &mut Walked, files: &Files<'_>, options: &Options) -> Vec<Build> {
+    let Options {
+        fleet,
+        records,
+        archs,
+        ..
+    } = options;
     let locals = projects::read(walked, files);
-    evaluate::builds(walked, files, &options.fleet, options.records, &locals)
+    let found = evaluate::found(walked, files, fleet, records, &locals).into_iter();
+    let builds = found.map(|mut found| {
+        if !archs.is_empty() && found.build.compiles != Compiles::No {
+            found.build.suggest = suggest::of_found(&found, archs);
+        }
+        found.build
+    });
+    builds.collect()
 }
 
 fn quoted(files: &Files<'_>) -> Vec<(String, String)> {

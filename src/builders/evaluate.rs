@@ -37,21 +37,7 @@ pub struct Found<'w> {
     weak: bool,
 }
 
-/// The builds of a document, in the order of their commands.
-pub fn builds(
-    walked: &Walked,
-    files: &Files<'_>,
-    fleet: &[Device],
-    records: &'static [Record],
-    locals: &Locals,
-) -> Vec<Build> {
-    found(walked, files, fleet, records, locals)
-        .into_iter()
-        .map(|f| f.build)
-        .collect()
-}
-
-/// The same, with what each was made from.
+/// The builds of a document, in the order of their commands, with what each was made from.
 pub fn found<'w>(
     walked: &'w Walked,
     files: &Files<'_>,

@@ -1,5 +1,6 @@
 //! The line to write.
 use super::cond::{Case, Tri};
+use super::evaluate::Found;
 use super::judge::knobs_of;
 use super::record::{Knob, Place, Record, Take};
 use crate::actions::{Action, Source, verb::Verb};
@@ -18,8 +19,31 @@ const WITHOUT_FLEET: [Capability; 6] = [
     Capability::new(12, 0),
 ];
 
+/// What a list is to name.
+enum Wanted<'w> {
+    /// These.
+    Archs(&'w [Entry]),
+    /// What these GPUs need; where there are none, those in use.
+    Fleet(&'w [Device]),
+}
+
 /// The line that gives this build a list; empty if it takes none.
 pub fn line(record: &'static Record, case: &Case<'_>, fleet: &[Device]) -> String {
+    line_for(record, case, Wanted::Fleet(fleet))
+}
+
+/// The line that gives a build a list of these architectures; empty if it takes none.
+pub fn of_found(found: &Found<'_>, archs: &[Entry]) -> String {
+    let case = Case {
+        action: &found.step.action,
+        state: &found.step.state,
+        version: found.version.as_deref(),
+        list: Tri::Unknown,
+    };
+    line_for(found.record, &case, Wanted::Archs(archs))
+}
+
+fn line_for(record: &'static Record, case: &Case<'_>, wanted: Wanted<'_>) -> String {
     let cuda: Option<ToolkitVersion> = case
         .state
         .nvcc
@@ -32,8 +56,13 @@ pub fn line(record: &'static Record, case: &Case<'_>, fleet: &[Device]) -> Strin
     let Some(syntax) = knob.syntax.as_ref().and_then(|s| s.parse::<Syntax>().ok()) else {
         return String::new();
     };
-    let known = consumer(knob, syntax, case);
-    let mut entries = entries(fleet, cuda, known.as_deref());
+    let mut entries = match wanted {
+        Wanted::Archs(archs) => archs.to_vec(),
+        Wanted::Fleet(fleet) => {
+            let known = consumer(knob, syntax, case);
+            entries(fleet, cuda, known.as_deref())
+        }
+    };
     if knob.take == Take::One {
         // one word only: the oldest target, which at least its own generation runs
         entries.truncate(1);

@@ -1,6 +1,7 @@
 //! The arguments, and the manual page that `--help` prints.
 use super::archs::ArchsArgs;
 use super::baseline::BaselineArgs;
+use super::mending::MendingArgs;
 use super::output::OutputArgs;
 #[cfg(feature = "probe")]
 use super::probe::ProbeArgs;
@@ -231,6 +232,10 @@ pub struct LintArgs {
     /// Findings that are known.
     #[command(flatten)]
     pub baseline: BaselineArgs,
+
+    /// Mending.
+    #[command(flatten)]
+    pub mending: MendingArgs,
 
     /// The value of a build argument, as in docker build; may be given several times
     #[arg(long = "build-arg", value_name = "NAME=VALUE", value_parser = pair, help_heading = "The build")]

@@ -1,10 +1,9 @@
 //! The architectures that built files should have: a list that the user gives, or that of the build which a Dockerfile describes.
-use super::CliError;
 use super::input::Input;
+use super::{CliError, list};
 use crate::artifact::verdict;
 use crate::config::Configs;
 use crate::cuda::Image;
-use crate::cuda::arch_list::{Consumer, Syntax, parse};
 use crate::facts::{Artifact, Build, Compiles, Declared, DeclaredBy};
 use crate::lint::{Options, observe};
 use crate::walk::walked::Given;
@@ -20,30 +19,8 @@ pub(super) struct Expected {
 
 /// Reads a list in the syntax of torch, CMake or nvcc.
 pub(super) fn list(text: &str) -> Result<Expected, String> {
-    let syntax = if text.contains("arch=") || text.trim_start().starts_with('-') {
-        Syntax::Flags
-    } else if text.contains("sm_") || text.contains("compute_") {
-        Syntax::Names
-    } else if text.contains('.') {
-        Syntax::Torch
-    } else {
-        Syntax::Cmake
-    };
-    let parsed = parse(syntax, text, &Consumer::default());
-    if let Some(fault) = parsed.faults.first() {
-        return Err(format!("`{}`: {}", fault.token.text, fault.reason));
-    }
-    if let Some((_, token)) = parsed.specials.first() {
-        return Err(format!(
-            "`{}` names no architectures of its own",
-            token.text
-        ));
-    }
-    if parsed.images.is_empty() {
-        return Err("no architecture is in it".to_owned());
-    }
     Ok(Expected {
-        images: parsed.images,
+        images: list::images(text)?,
         build: None,
     })
 }

@@ -1,8 +1,10 @@
 //! `kimg-lint PATH…`: reads, observes, judges, reports.
 use super::input::Input;
+use super::mending::Mending;
 use super::{CliError, Color, LintArgs, Status, fleet};
 use crate::config::{Config, Configs, FailOn};
 use crate::cuda::Device;
+use crate::cuda::arch_list::Entry;
 use crate::date::Date;
 use crate::facts::{Facts, Finding, Unreadable};
 use crate::front::kind::{self, Kind};
@@ -13,36 +15,51 @@ use crate::tree::Tree;
 use crate::walk::walked::Given;
 use rayon::prelude::*;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A file that is linted, with its configuration.
-struct Task {
-    input: Input,
+pub(super) struct Task {
+    pub(super) input: Input,
     /// Its absolute path.
-    place: PathBuf,
-    config: Arc<Config>,
-    fleet: Vec<Device>,
+    pub(super) place: PathBuf,
+    pub(super) config: Arc<Config>,
+    pub(super) fleet: Vec<Device>,
     /// What it may lead to.
-    tree: Tree,
+    pub(super) tree: Tree,
 }
 
 pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<Status, CliError> {
     args.output.check()?;
+    if args.mending.fix && args.paths.iter().any(|path| path == Path::new("-")) {
+        return Err(CliError::MendStdin);
+    }
     let mut configs = Configs::here(args.config.as_deref())?;
     let groups = groups(tasks(args, &mut configs)?);
     let rules = rules(&groups);
     let selection = Selection::new(&args.select, &args.ignore, &rules)?;
+    let given = given(args);
+    let mending = Mending {
+        args,
+        given: &given,
+        selection: &selection,
+    };
+    if args.mending.fix || args.mending.diff {
+        for tasks in &groups {
+            mending.run(tasks, out)?;
+        }
+    }
     let (mut all, mut findings) = (Facts::default(), Vec::new());
     let mut failed = false;
     for tasks in &groups {
-        let (facts, mut found) = judge(tasks, args)?;
+        let (facts, mut found) = judge(tasks, args, &given)?;
         found.retain(|finding| selection.takes(finding));
         let config = &tasks[0].config;
         let silent = config.settings.silent(has_fleet(tasks));
         let speaks = |code: &str| selection.takes_code(code) && !silent.contains(code);
         args.baseline
             .apply(&mut found, &facts.texts, config, &configs, speaks)?;
+        mending.offer(tasks, &facts, &mut found)?;
         failed |= fails(&found, args.fail_on.or(tasks[0].config.fail_on));
         all.append(facts);
         findings.append(&mut found);
@@ -54,6 +71,9 @@ pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<
         failed = false;
     }
     let mut report = Report::new(all, findings);
+    if args.mending.diff {
+        return Ok(status(&report, failed));
+    }
     report.rules = rules;
     args.output
         .write(&mut report, color, out, |report, terminal, out| {
@@ -120,13 +140,15 @@ fn rules(groups: &[Vec<Task>]) -> Vec<&'static Rule> {
 }
 
 /// Observes tasks of one configuration in parallel, and judges what was learned.
-fn judge(tasks: &[Task], args: &LintArgs) -> Result<(Facts, Vec<Finding>), CliError> {
-    let given = given(args);
+fn judge(
+    tasks: &[Task],
+    args: &LintArgs,
+    given: &Given,
+) -> Result<(Facts, Vec<Finding>), CliError> {
+    let archs = args.mending.entries();
     let kind = args.kind.as_deref().and_then(kind::named);
-    let learned: Vec<Facts> = tasks
-        .par_iter()
-        .map(|task| learn(task, &given, kind))
-        .collect();
+    let learn = |task| learn(task, given, kind, &archs);
+    let learned: Vec<Facts> = tasks.par_iter().map(learn).collect();
     let mut all = Facts::default();
     for facts in learned {
         all.append(facts);
@@ -150,10 +172,11 @@ fn has_fleet(tasks: &[Task]) -> bool {
     tasks.iter().all(|task| !task.fleet.is_empty())
 }
 
-fn learn(task: &Task, given: &Given, kind: Option<&'static Kind>) -> Facts {
+fn learn(task: &Task, given: &Given, kind: Option<&'static Kind>, archs: &[Entry]) -> Facts {
     let (fleet, tree) = (task.fleet.clone(), task.tree.clone());
     let options = Options {
         kind,
+        archs: archs.to_vec(),
         ..Options::new(given, &task.config, fleet, tree)
     };
     match task.input.read() {

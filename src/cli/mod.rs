@@ -11,7 +11,9 @@ mod fleet;
 mod init;
 mod input;
 mod lint;
+mod list;
 mod man;
+mod mending;
 mod output;
 #[cfg(feature = "probe")]
 mod probe;
@@ -28,6 +30,7 @@ mod why;
 pub use archs::ArchsArgs;
 pub use args::{Cli, Color, Command, FleetArgs, FleetCommand, LintArgs, SuggestArgs};
 pub use baseline::BaselineArgs;
+pub use mending::{Archs, MendingArgs};
 pub use output::{Output, OutputArgs};
 #[cfg(feature = "probe")]
 pub use probe::ProbeArgs;
@@ -108,6 +111,8 @@ enum CliError {
     Undeclared(String),
     #[error("--installed: {0}: {1}")]
     Python(String, String),
+    #[error("standard input cannot be mended; --diff says how")]
+    MendStdin,
     #[error("two results would go to {0}")]
     TwoOutputs(String),
     #[error("the output cannot be written: {0}")]

@@ -3,7 +3,7 @@ use super::grid::{Grid, grids};
 use super::human::summary;
 use super::plain::plain;
 use super::verdict::{ALL, meaning, word as verdict_word};
-use super::{Report, word};
+use super::{Report, fixable, word};
 use crate::facts::{Compiles, Confidence, Finding};
 use crate::span::{Lines, Place};
 use minijinja::{AutoEscape, Environment, context};
@@ -26,6 +26,7 @@ struct Shown {
     place: String,
     message: String,
     help: String,
+    fixable: Option<&'static str>,
     url: String,
     worlds: String,
     quoted: Vec<Quoted>,
@@ -93,6 +94,7 @@ fn shown(finding: &Finding, texts: &BTreeMap<&str, Lines>) -> Shown {
         place: place(&finding.path, finding.span),
         message: safe(&finding.message),
         help: safe(&finding.help),
+        fixable: finding.fix.as_ref().map(fixable),
         url: finding.url.clone(),
         worlds: safe(&finding.worlds.join("; ")),
         quoted: quoted(&finding.path, finding.span, texts),

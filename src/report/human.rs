@@ -2,7 +2,7 @@
 use super::excerpt::{CONTEXT, Excerpt, Label};
 use super::plain::plain;
 use super::wrap::wrap;
-use super::{Report, Terminal, word};
+use super::{Report, Terminal, fixable, word};
 use crate::facts::{Compiles, Confidence, Finding, Related, Role, Severity};
 use crate::span::Lines;
 use miette::{
@@ -147,6 +147,9 @@ fn help(finding: &Finding, quoted: usize) -> String {
     }
     if !finding.worlds.is_empty() {
         lines.push(format!("with {}", plain(&finding.worlds.join("; "))));
+    }
+    if let Some(fix) = &finding.fix {
+        lines.push(fixable(fix).to_owned());
     }
     lines.join("\n")
 }

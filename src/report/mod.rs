@@ -38,7 +38,7 @@ pub use format::Format;
 
 use crate::date;
 use crate::facts::{
-    Artifact, BaseImage, Build, Facts, Finding, Install, Probe, Program, Severity, Unreadable,
+    Artifact, BaseImage, Build, Facts, Finding, Fix, Install, Probe, Program, Severity, Unreadable,
 };
 use crate::rules::{Rule, builtin};
 use serde::Serialize;
@@ -230,5 +230,14 @@ fn explained(finding: &Finding) -> String {
     match finding.help.as_str() {
         "" => finding.message.clone(),
         help => format!("{}\n{help}", finding.message),
+    }
+}
+
+/// Which option makes an edit.
+fn fixable(fix: &Fix) -> &'static str {
+    if fix.safe {
+        "fixable with --fix"
+    } else {
+        "fixable with --fix --unsafe-fixes"
     }
 }

@@ -254,12 +254,10 @@ pub enum FixAction {
     ReplaceValue,
     /// Moves a setting before the build.
     MoveSetting,
-    /// Adds a define to the command.
-    AddDefine,
-    /// Quotes a value.
-    QuoteValue,
     /// Sets the switch without which no device code is built.
     SetSwitch,
+    /// Takes the base image that has a compiler.
+    UseDevel,
 }
 
 /// A small input with the findings to expect.

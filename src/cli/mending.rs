@@ -1,0 +1,224 @@
+//! `--fix`, `--diff`: edits that mend findings; and the edits that reports offer.
+use super::lint::Task;
+use super::output::write_whole;
+use super::{CliError, LintArgs, list};
+use crate::cuda::Image;
+use crate::cuda::arch_list::Entry;
+use crate::date::Date;
+use crate::facts::{Facts, Finding, SuppressedBy};
+use crate::fix::{Fixer, Judged, Mended};
+use crate::front::dockerfile;
+use crate::front::kind::{self, Kind};
+use crate::lint::{Options, observe};
+use crate::rules::{JudgeError, Selection};
+use crate::walk::walked::Given;
+use clap::Args;
+use rayon::prelude::*;
+use std::io::{self, Write};
+use std::iter;
+
+/// Mending.
+#[derive(Debug, Args)]
+pub struct MendingArgs {
+    /// Mend what can safely be mended, then lint
+    ///
+    /// A list is inserted or corrected for the build in the stage that needs it: the user's own list where it is only misspelt
+    /// or lost, else one for the fleet, or for --archs. Each edit is tried in memory before it is made.
+    #[arg(long, conflicts_with = "diff", help_heading = "Mending")]
+    pub fix: bool,
+
+    /// Print what --fix would do, as a unified diff, and change nothing
+    #[arg(long, conflicts_with_all = ["format", "output"], help_heading = "Mending")]
+    pub diff: bool,
+
+    /// With --fix or --diff, also what may change something else
+    ///
+    /// Another list in place of one that works, a late ENV moved, a switch that forces device code, a base image with a compiler,
+    /// and lists for the usual GPUs where no fleet is declared.
+    #[arg(long, help_heading = "Mending")]
+    pub unsafe_fixes: bool,
+
+    /// The architectures that lines to write are made for, in place of what the fleet needs: "8.0;9.0+PTX", "80;90a"
+    #[arg(long, value_name = "LIST", value_parser = archs, help_heading = "Mending")]
+    pub archs: Option<Archs>,
+}
+
+/// Architectures.
+#[derive(Clone, Debug)]
+pub struct Archs(Vec<Image>);
+
+fn archs(text: &str) -> Result<Archs, String> {
+    list::images(text).map(Archs)
+}
+
+impl MendingArgs {
+    /// The architectures that lines are made for; where there are none, the fleet decides.
+    pub(super) fn entries(&self) -> Vec<Entry> {
+        let images = self.archs.as_ref();
+        images.map_or(Vec::new(), |Archs(images)| list::entries(images))
+    }
+}
+
+/// What a mended file is judged with.
+pub(super) struct Mending<'m> {
+    pub(super) args: &'m LintArgs,
+    pub(super) given: &'m Given,
+    pub(super) selection: &'m Selection,
+}
+
+impl Mending<'_> {
+    /// Mends the files, or says how.
+    pub(super) fn run(&self, tasks: &[Task], out: &mut dyn Write) -> Result<(), CliError> {
+        let mend = |task: &Task| self.mend(task);
+        let all: Result<Vec<_>, JudgeError> = tasks.par_iter().map(mend).collect();
+        for (task, mended) in tasks.iter().zip(all?) {
+            let Some((text, mended)) = mended.filter(|(_, mended)| !mended.findings.is_empty())
+            else {
+                continue;
+            };
+            let path = task.input.path();
+            if self.args.mending.diff {
+                diff(&path, &text, &mended.text, out)?;
+                continue;
+            }
+            write_whole(task.input.file(), |out| {
+                out.write_all(mended.text.as_bytes())
+            })
+            .map_err(|error| CliError::Unwritable(path.clone(), error))?;
+            let mut err = io::stderr().lock();
+            for Finding {
+                code, span, rule, ..
+            } in &mended.findings
+            {
+                writeln!(err, "kimg-lint: mended {path}:{}: {code} {rule}", span.line)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Its text and what becomes of it; `None` where it cannot be read.
+    fn mend(&self, task: &Task) -> Result<Option<(String, Mended)>, JudgeError> {
+        let text = task.input.read().ok();
+        let path = task.input.path();
+        let Some(text) = text.filter(|text| self.is_dockerfile(&path, text)) else {
+            return Ok(None);
+        };
+        let mended = self.with(task, |fixer| {
+            fixer.mend(&text, self.args.mending.unsafe_fixes)
+        })?;
+        Ok(Some((text, mended)))
+    }
+
+    /// Adds the edits that mend findings about the files.
+    pub(super) fn offer(
+        &self,
+        tasks: &[Task],
+        facts: &Facts,
+        findings: &mut [Finding],
+    ) -> Result<(), JudgeError> {
+        let offers = tasks.par_iter().map(|task| {
+            let path = task.input.path();
+            let numbers: Vec<usize> = (0..findings.len())
+                .filter(|&number| findings[number].path == path)
+                .collect();
+            let text = facts.texts.get(&path).filter(|_| !numbers.is_empty());
+            let Some(text) = text.filter(|text| self.is_dockerfile(&path, text)) else {
+                return Ok(Vec::new());
+            };
+            let of_path = |number: &usize| findings[*number].clone();
+            let judged = Judged {
+                builds: facts
+                    .builds
+                    .iter()
+                    .filter(|b| b.path == path)
+                    .cloned()
+                    .collect(),
+                images: facts
+                    .images
+                    .iter()
+                    .filter(|i| i.path == path)
+                    .cloned()
+                    .collect(),
+                findings: numbers.iter().map(of_path).collect(),
+            };
+            let offers = self.with(task, |fixer| fixer.offers(text, &judged))?;
+            let offers = offers.into_iter();
+            Ok(offers.map(|(at, fix)| (numbers[at], fix)).collect())
+        });
+        let offers: Result<Vec<Vec<_>>, JudgeError> = offers.collect();
+        for (number, fix) in offers?.into_iter().flatten() {
+            findings[number].fix = Some(fix);
+        }
+        Ok(())
+    }
+
+    fn with<T>(
+        &self,
+        task: &Task,
+        work: impl FnOnce(&Fixer) -> Result<T, JudgeError>,
+    ) -> Result<T, JudgeError> {
+        let path = task.input.path();
+        let lint = |text: &str, archs: &[Entry]| self.judge(task, &path, text, archs);
+        let fixer = Fixer {
+            path: &path,
+            lint: &lint,
+            rules: &task.config.settings.rules,
+            chosen: !task.fleet.is_empty() || self.args.mending.archs.is_some(),
+        };
+        work(&fixer)
+    }
+
+    /// The kind that the user says all files are of.
+    fn kind(&self) -> Option<&'static Kind> {
+        self.args.kind.as_deref().and_then(kind::named)
+    }
+
+    /// Whether the file is a Dockerfile: only those are mended.
+    fn is_dockerfile(&self, path: &str, text: &str) -> bool {
+        let kind = self.kind().or_else(|| kind::kind_of(path, text));
+        kind.is_some_and(|kind| std::ptr::eq(kind, &dockerfile::KIND))
+    }
+
+    fn judge(
+        &self,
+        task: &Task,
+        path: &str,
+        text: &str,
+        archs: &[Entry],
+    ) -> Result<Judged, JudgeError> {
+        let (fleet, tree) = (task.fleet.clone(), task.tree.clone());
+        let options = Options {
+            kind: self.kind(),
+            archs: match archs {
+                [] => self.args.mending.entries(),
+                archs => archs.to_vec(),
+            },
+            ..Options::new(self.given, &task.config, fleet, tree)
+        };
+        let mut facts = observe(path, text, &options);
+        if self.args.no_inline_ignores {
+            facts
+                .ignores
+                .retain(|ignore| ignore.by != SuppressedBy::Comment);
+        }
+        let linted = iter::once((path, &*task.place));
+        facts.ignores.extend(task.config.ignores(linted));
+        let settings = &task.config.settings;
+        let mut findings = settings.judge(&mut facts, !task.fleet.is_empty(), Date::today())?;
+        findings.retain(|finding| self.selection.takes(finding));
+        Ok(Judged {
+            builds: facts.builds,
+            images: facts.images,
+            findings,
+        })
+    }
+}
+
+/// Prints what changes, in the form that `git apply` and `patch` take.
+fn diff(path: &str, old: &str, new: &str, out: &mut dyn Write) -> io::Result<()> {
+    let diff = similar::TextDiff::from_lines(old, new);
+    let mut diff = diff.unified_diff();
+    let path = path.trim_start_matches("./");
+    diff.header(&format!("a/{path}"), &format!("b/{path}"))
+        .to_writer(out)
+}

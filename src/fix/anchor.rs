@@ -1,0 +1,157 @@
+//! Where a setting for a command can be written: a line of its own before the instruction, or words of the command.
+use crate::facts::{Build, Edit};
+use crate::span::Span;
+use crate::text::dockerfile::{self, Args, Dockerfile, Instruction};
+
+/// A command in a `RUN` of a Dockerfile.
+pub(super) struct Anchor<'t> {
+    text: &'t str,
+    path: &'t str,
+    file: Dockerfile,
+    /// The number of the instruction.
+    at: usize,
+    /// The command's words.
+    command: Span,
+}
+
+impl<'t> Anchor<'t> {
+    /// The place of a build; `None` where nothing can be written for it.
+    pub(super) fn of(text: &'t str, build: &'t Build) -> Option<Self> {
+        let file = dockerfile::parse(text);
+        let command = build.span.span();
+        let is_run = |i: &Instruction| i.keyword == "RUN" && i.span.contains(command);
+        let at = file.instructions.iter().position(is_run)?;
+        Some(Self {
+            text,
+            path: &build.path,
+            file,
+            at,
+            command,
+        })
+    }
+
+    fn instruction(&self) -> Option<&Instruction> {
+        self.file.instructions.get(self.at)
+    }
+
+    /// Writes an instruction on a line of its own before the one that holds the command, in the file's own style: below what
+    /// stands above, except for comments, which belong to the instruction that follows them.
+    pub(super) fn line_before(&self, keyword: &str, rest: &str) -> Option<Edit> {
+        let instruction = self.instruction()?;
+        let own = self.line_start(instruction.span.start as usize);
+        let start = self.above_comments(own);
+        let indent = &self.text[own..instruction.span.start as usize];
+        // something else than spaces stands before the keyword: not a line that is known
+        if !indent.trim().is_empty() {
+            return None;
+        }
+        let written = self.text.get(instruction.keyword_span.range())?;
+        let keyword = if written.chars().all(char::is_lowercase) {
+            keyword.to_lowercase()
+        } else {
+            keyword.to_owned()
+        };
+        let end = self.line_end();
+        Some(self.edit(start, 0, format!("{indent}{keyword} {rest}{end}")))
+    }
+
+    /// Takes a whole instruction out, its line break included.
+    pub(super) fn without(&self, span: Span) -> Option<Edit> {
+        let is_it = |i: &&Instruction| i.span.contains(span);
+        let instruction = self.file.instructions.iter().find(is_it)?;
+        // others would go with it
+        if !matches!(&instruction.args, Args::Pairs(pairs) if pairs.len() == 1) {
+            return None;
+        }
+        let start = self.line_start(instruction.span.start as usize);
+        let rest = self.text.get(instruction.span.end as usize..)?;
+        let line = rest.find('\n').map_or(rest.len(), |at| at + 1);
+        let length = instruction.span.end as usize + line - start;
+        Some(self.edit(start, length, String::new()))
+    }
+
+    /// Writes words before the command, behind a `sudo`, which keeps what stands before it to itself.
+    pub(super) fn before_command(&self, words: &str) -> Option<Edit> {
+        self.in_shell()?;
+        let command = self.text.get(self.command.range())?;
+        let sudo = command
+            .strip_prefix("sudo ")
+            .filter(|rest| !rest.starts_with(['-', ' ']));
+        let at = self.command.start as usize + sudo.map_or(0, |rest| command.len() - rest.len());
+        Some(self.edit(at, 0, format!("{words} ")))
+    }
+
+    /// Writes words after the last one of the command.
+    pub(super) fn after_command(&self, words: &str) -> Option<Edit> {
+        self.in_shell()?;
+        Some(self.edit(self.command.end as usize, 0, format!(" {words}")))
+    }
+
+    /// Writes more into the quoted value of a variable in the same instruction.
+    pub(super) fn within_value(&self, name: &str, words: &str) -> Option<Edit> {
+        self.in_shell()?;
+        let span = self.instruction()?.span;
+        let text = self
+            .text
+            .get(span.start as usize..self.command.start as usize)?;
+        let start = text.rfind(&format!("{name}=\""))? + name.len() + 2;
+        let end = start + text.get(start..)?.find('"')?;
+        let at = span.start as usize + end;
+        Some(self.edit(at, 0, format!(" {words}")))
+    }
+
+    /// Whether words of the command can be written: a shell reads them, and they stand neither inside of quotes nor in a text
+    /// with rules of its own.
+    fn in_shell(&self) -> Option<()> {
+        let instruction = self.instruction()?;
+        let in_heredoc = |heredoc: &dockerfile::Heredoc| heredoc.span.contains(self.command);
+        let quoted = |at: usize| {
+            let before = self.text.get(..at).and_then(|t| t.chars().next_back());
+            matches!(before, Some('"' | '\'' | '`'))
+        };
+        let plain = matches!(instruction.args, Args::Shell)
+            && !instruction.heredocs.iter().any(in_heredoc)
+            && !quoted(self.command.start as usize);
+        plain.then_some(())
+    }
+
+    fn line_start(&self, offset: usize) -> usize {
+        let before = self.text.get(..offset).unwrap_or_default();
+        before.rfind('\n').map_or(0, |at| at + 1)
+    }
+
+    /// The start of the comment lines right above a line; the line's own start where they reach the top of the file, since
+    /// parser directives may be among them.
+    fn above_comments(&self, line: usize) -> usize {
+        let mut start = line;
+        while start > 0 {
+            let above = self.line_start(start - 1);
+            let is_comment = |comment: &dockerfile::Comment| {
+                self.line_start(comment.span.start as usize) == above
+            };
+            if !self.file.comments.iter().any(is_comment) {
+                return start;
+            }
+            start = above;
+        }
+        line
+    }
+
+    fn line_end(&self) -> &'static str {
+        match self.text.find('\n') {
+            Some(at) if self.text[..at].ends_with('\r') => "\r\n",
+            _ => "\n",
+        }
+    }
+
+    /// An edit of the file.
+    pub(super) fn edit(&self, offset: usize, length: usize, text: String) -> Edit {
+        let span = Span::new(offset, offset + length);
+        Edit {
+            path: self.path.to_owned(),
+            offset: span.start,
+            length: span.end - span.start,
+            text,
+        }
+    }
+}
