@@ -35,7 +35,7 @@ fn hooks_share_one_process_and_one_program() {
         .iter()
         .map(|hook| hook["id"].as_str().unwrap())
         .collect();
-    assert_eq!(ids, ["kimg-lint", "kimg-lint-src"]);
+    assert_eq!(ids, ["kimg-lint", "kimg-lint-ci", "kimg-lint-src"]);
     for hook in &hooks {
         assert_eq!(
             (&hook["entry"], &hook["require_serial"]),

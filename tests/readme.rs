@@ -12,7 +12,7 @@ use std::process::Command;
 const README: &str = include_str!("../README.md");
 
 /// How a command of kimg-lint begins; nothing else is run.
-const OURS: [&str; 2] = ["kimg-lint ", "cargo run --release -- "];
+const OURS: [&str; 2] = ["kimg-lint", "cargo run --release --"];
 
 /// What is left to others: this is it.
 const NOT_RUN: [&str; 1] = ["cargo test"];

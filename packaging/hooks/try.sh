@@ -46,7 +46,7 @@ for tool in "$@"; do
     git add Dockerfile
     expect refused "try-repo, first use: bad file refused" "$tool" try-repo "$work/hooks" kimg-lint --files Dockerfile
 
-    printf 'repos:\n- repo: %s\n  rev: %s\n  hooks:\n  - id: kimg-lint\n' "$work/hooks" "$rev" \
+    printf 'repos:\n- repo: %s\n  rev: %s\n  hooks:\n  - id: kimg-lint\n  - id: kimg-lint-ci\n' "$work/hooks" "$rev" \
         >.pre-commit-config.yaml
     git add .pre-commit-config.yaml
     "$tool" install >/dev/null
