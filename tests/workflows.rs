@@ -206,9 +206,9 @@ fn the_examples_are_what_they_say() {
     assert_eq!(
         example("good"),
         [
-            "11 8.0;9.0+PTX",
-            "23 7.5;8.0+PTX cuda=11.8.0",
-            "23 8.0;9.0+PTX cuda=12.4.1"
+            "12 8.0;9.0+PTX",
+            "25 7.5;8.0+PTX cuda=11.8.0",
+            "25 8.0;9.0+PTX cuda=12.4.1"
         ]
     );
 }
