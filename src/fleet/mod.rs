@@ -55,13 +55,20 @@ pub fn resolve(name: &str) -> Result<Device, Unresolved> {
     if let Some((provider, rented)) = name.split_once(':')
         && INSTANCES.iter().any(|row| is_provider(row, provider))
     {
-        return instance(rented, Some(provider)).unwrap_or_else(|| gpu(rented, Some(provider)));
+        return instance(rented, Some(provider))
+            .or_else(|| gpu(rented, name))
+            .unwrap_or_else(|| Err(unknown(rented, Some(provider), name)));
     }
-    match gpu(name, None) {
-        Err(Unresolved::Unknown { name, nearest }) => {
-            instance(&name, None).unwrap_or(Err(Unresolved::Unknown { name, nearest }))
-        }
-        found => found,
+    gpu(name, name)
+        .or_else(|| instance(name, None))
+        .unwrap_or_else(|| Err(unknown(name, None, name)))
+}
+
+/// The nearest names are sought last: that takes longer than all the rest.
+fn unknown(name: &str, provider: Option<&str>, written: &str) -> Unresolved {
+    Unresolved::Unknown {
+        name: written.to_owned(),
+        nearest: nearest(without_share(name), provider),
     }
 }
 
@@ -76,13 +83,9 @@ fn capability(name: &str) -> Option<Capability> {
     (target.suffix == Suffix::None && known()).then_some(target.capability)
 }
 
-/// A product, by any of its names. The provider is that under whose names it was looked for before.
-fn gpu(asked: &str, provider: Option<&str>) -> Result<Device, Unresolved> {
+/// A product, by any of its names; `None` where there is none. `written` is what the user wrote.
+fn gpu(asked: &str, written: &str) -> Option<Result<Device, Unresolved>> {
     let name = without_share(asked);
-    let written = || match provider {
-        Some(provider) => format!("{provider}:{asked}"),
-        None => asked.to_owned(),
-    };
     let keys = [
         key(name),
         key(without_count(name)),
@@ -90,19 +93,16 @@ fn gpu(asked: &str, provider: Option<&str>) -> Result<Device, Unresolved> {
     ];
     for key in &keys {
         if let Some(gpu) = by_key(key) {
-            return Ok(device(gpu));
+            return Some(Ok(device(gpu)));
         }
         if let Some(row) = AMBIGUOUS
             .iter()
             .find(|row| crate::knowledge::key(&row.name) == *key)
         {
-            return Err(ambiguous(&written(), row.gpus.iter()));
+            return Some(Err(ambiguous(written, row.gpus.iter())));
         }
     }
-    Err(Unresolved::Unknown {
-        name: written(),
-        nearest: nearest(name, provider),
-    })
+    None
 }
 
 fn by_key(key: &str) -> Option<&'static Gpu> {
