@@ -31,7 +31,7 @@ fn takes_value(name: &str) -> bool {
     )
 }
 
-/// `cargo build|install|run|test|bench|rustc|chef cook …`.
+/// `cargo build|install|run|test|bench|rustc|check|clippy|chef cook …`.
 pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {
     let rest = if argv.text(1).starts_with('+') {
         argv.tail(2)
@@ -61,6 +61,12 @@ pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> 
                 | "t"
                 | "bench"
                 | "rustc"
+                // these run build scripts as well
+                | "check"
+                | "c"
+                | "clippy"
+                | "doc"
+                | "nextest"
                 | "auditable"
                 | "zigbuild"
                 | "leptos"
@@ -82,8 +88,31 @@ pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> 
             spec: name.slice_from(text.find('@').unwrap_or(text.len())),
         };
     }
+    vec![Did::Action(with_options(action, &args, around))]
+}
+
+/// `maturin build|develop …`: cargo, for a wheel.
+pub(super) fn maturin(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {
+    let builds = matches!(argv.text(1), "build" | "develop" | "publish" | "b" | "dev");
+    if !builds {
+        return Vec::new();
+    }
+    let valued = |name: &str| {
+        takes_value(name)
+            || matches!(
+                name,
+                "m" | "o" | "out" | "i" | "auditwheel" | "compatibility"
+            )
+    };
+    let args = argv.tail(2).parse(valued);
+    let action = Action::new(Verb::Cargo, "maturin", Source::Tree((around.resolve)(".")));
+    vec![Did::Action(with_options(action, &args, around))]
+}
+
+/// The action with what its options say of features and of the place.
+fn with_options(mut action: Action, args: &[Arg], around: &Surroundings<'_>) -> Action {
     let mut reference = None;
-    for arg in &args {
+    for arg in args {
         let Arg::Option(name, value) = arg else {
             continue;
         };
@@ -102,7 +131,7 @@ pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> 
                 }
             }
             "tag" | "branch" | "rev" => reference = Some(text),
-            "manifest-path" => {
+            "manifest-path" | "m" => {
                 action.source = Source::Tree((around.resolve)(
                     text.strip_suffix("Cargo.toml").unwrap_or(&text),
                 ))
@@ -123,7 +152,7 @@ pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> 
     {
         *found = reference;
     }
-    vec![Did::Action(action)]
+    action
 }
 
 /// `cargo add NAME --features F`.

@@ -335,6 +335,7 @@ pub fn recognise(argv: &[Value], around: &Surroundings<'_>) -> Vec<Did> {
         "make" | "gmake" => make::recognise(&argv, around),
         "nvcc" => nvcc::recognise(&argv),
         "cargo" => cargo::recognise(&argv, around),
+        "maturin" => cargo::maturin(&argv, around),
         "meson" => meson::recognise(&argv, around),
         "bazel" | "bazelisk" => bazel::recognise(&argv, around),
         "conda" | "mamba" | "micromamba" | "pixi" => conda::recognise(&argv, around),

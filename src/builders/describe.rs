@@ -99,7 +99,7 @@ pub(super) fn describe(
         suggest: if judged.compiles == Compiles::No {
             String::new()
         } else {
-            let line = suggest::line(record, &case, fleet);
+            let line = suggest::line(record, &case, fleet, walked.unit);
             // what is written already needs no line
             let written = format!("\"{}\"", list_text(judged));
             Some(line)

@@ -6,6 +6,7 @@ use super::record::{Knob, Place, Record, Take};
 use crate::actions::{Action, Source, verb::Verb};
 use crate::cuda::arch_list::{Entry, Syntax, to_text, torch_targets};
 use crate::cuda::{Capability, Device, Target, ToolkitVersion, Unreached, suggest, toolkit};
+use crate::front::document::Unit;
 use crate::walk::content::Presence;
 use crate::walk::state::State;
 
@@ -27,9 +28,9 @@ enum Wanted<'w> {
     Fleet(&'w [Device]),
 }
 
-/// The line that gives this build a list; empty if it takes none.
-pub fn line(record: &'static Record, case: &Case<'_>, fleet: &[Device]) -> String {
-    line_for(record, case, Wanted::Fleet(fleet))
+/// The line that gives this build a list, for a stage or a job; empty if it takes none.
+pub fn line(record: &'static Record, case: &Case<'_>, fleet: &[Device], unit: Unit) -> String {
+    line_for(record, case, Wanted::Fleet(fleet), unit)
 }
 
 /// The line that gives a build a list of these architectures; empty if it takes none.
@@ -40,10 +41,10 @@ pub fn of_found(found: &Found<'_>, archs: &[Entry]) -> String {
         version: found.version.as_deref(),
         list: Tri::Unknown,
     };
-    line_for(found.record, &case, Wanted::Archs(archs))
+    line_for(found.record, &case, Wanted::Archs(archs), Unit::Stage)
 }
 
-fn line_for(record: &'static Record, case: &Case<'_>, wanted: Wanted<'_>) -> String {
+fn line_for(record: &'static Record, case: &Case<'_>, wanted: Wanted<'_>, unit: Unit) -> String {
     let cuda: Option<ToolkitVersion> = case
         .state
         .nvcc
@@ -70,7 +71,7 @@ fn line_for(record: &'static Record, case: &Case<'_>, wanted: Wanted<'_>) -> Str
     let Some(list) = to_text(syntax, &entries).filter(|l| !l.is_empty()) else {
         return String::new();
     };
-    written(knob, case.action.verb, &list)
+    written(knob, case.action.verb, &list, unit)
 }
 
 /// What to write for a builder that stands in no file: the line, and the GPUs that it does not reach.
@@ -95,7 +96,7 @@ pub fn of_builder(
     let knob = writable(record, &case);
     let known = knob.and_then(|knob| consumer(knob, syntax(&knob)?, &case));
     let unreached = suggest(fleet, cuda, known.as_deref()).unreached;
-    (line(record, &case, fleet), unreached)
+    (line(record, &case, fleet, Unit::Stage), unreached)
 }
 
 /// The knob that a person would write for this command.
@@ -203,14 +204,19 @@ pub(super) fn entries(
     entries
 }
 
-fn written(knob: &Knob, verb: Verb, list: &str) -> String {
+fn written(knob: &Knob, verb: Verb, list: &str, unit: Unit) -> String {
     let name = &*knob.name;
+    // a job has steps in a shell, whatever its format
+    let set = match unit {
+        Unit::Stage => "ENV",
+        Unit::Job => "export",
+    };
     match knob.place {
-        Place::Env => format!("ENV {name}=\"{list}\""),
+        Place::Env => format!("{set} {name}=\"{list}\""),
         Place::Define if matches!(verb, Verb::Cmake | Verb::Meson) => {
             format!("-D{name}=\"{list}\"")
         }
-        Place::Define => format!("ENV CMAKE_ARGS=\"-D{name}={list}\""),
+        Place::Define => format!("{set} CMAKE_ARGS=\"-D{name}={list}\""),
         Place::ConfigSetting => format!("--config-settings={name}=\"{list}\""),
         Place::Make => format!("{name}=\"{list}\""),
         Place::RepoEnv => format!("--repo_env={name}={list}"),

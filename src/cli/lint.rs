@@ -59,7 +59,9 @@ pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<
         let speaks = |code: &str| selection.takes_code(code) && !silent.contains(code);
         args.baseline
             .apply(&mut found, &facts.texts, config, &configs, speaks)?;
-        mending.offer(tasks, &facts, &mut found)?;
+        if args.output.has_edits() {
+            mending.offer(tasks, &facts, &mut found)?;
+        }
         failed |= fails(&found, args.fail_on.or(tasks[0].config.fail_on));
         all.append(facts);
         findings.append(&mut found);

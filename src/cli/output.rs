@@ -69,6 +69,13 @@ impl OutputArgs {
         }
     }
 
+    /// Whether some format has the edits that would mend a finding. They are tried one by one, which takes longer than linting.
+    pub(super) fn has_edits(&self) -> bool {
+        let files = self.output.iter().map(|output| output.format);
+        let mut formats = files.chain(self.format);
+        formats.any(|format| matches!(format, Format::Json | Format::Sarif | Format::Html))
+    }
+
     /// Writes the report everywhere that it is wanted; `human` writes it for people.
     pub(super) fn write(
         &self,

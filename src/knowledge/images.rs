@@ -23,6 +23,8 @@ pub struct ImageFacts {
     pub closed: bool,
     /// Made for GPUs of another maker: nothing in it compiles CUDA.
     pub other_gpu: bool,
+    /// The directory that a stage on it begins in, as far as known.
+    pub workdir: Option<&'static str>,
     /// `ubuntu22.04`, as far as the tag tells.
     pub os: Option<String>,
     /// Driver branches older than the toolkit's under which its containers start, except on GPUs for consumers; empty: not known.
@@ -215,6 +217,7 @@ impl<'t> Reading<'t> {
             presets: self.presets(),
             closed: self.row.closed,
             other_gpu: self.row.other_gpu,
+            workdir: self.row.workdir.map(Text::as_str),
             os: os.and_then(|os: Text| self.fill(&os)),
             drivers: self
                 .tags

@@ -67,6 +67,7 @@ fn blank() -> ImageFacts {
         presets: Vec::new(),
         closed: false,
         other_gpu: false,
+        workdir: None,
         os: None,
         drivers: List::default(),
         trust: Trust::High,

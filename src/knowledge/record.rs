@@ -140,6 +140,9 @@ pub struct ImageRow {
     /// The tag names an NGC release.
     #[serde(default)]
     pub ngc: bool,
+    /// The directory that a stage on them begins in.
+    #[serde(default)]
+    pub workdir: Option<Text>,
     /// Variables; a value that is not known, or has braces that caught nothing, is set but unknown.
     #[serde(default)]
     pub env: List<(Text, Option<Text>)>,

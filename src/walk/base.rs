@@ -33,6 +33,9 @@ fn of_image(facts: &ImageFacts) -> State {
     };
     state.other_gpu = facts.other_gpu;
     state.cuda_image = facts.toolkit.is_some() || facts.nvcc == Known::Yes;
+    if let Some(directory) = facts.workdir {
+        state.cwd = directory.into();
+    }
     for (variable, value) in &facts.presets {
         let value = match value {
             Some(text) => Value::literal(text, None),

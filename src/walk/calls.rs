@@ -1,14 +1,16 @@
 //! Actions and workflows of others that jobs call.
 use super::base;
 use super::content::{Content, Presence};
+use super::follow::Call;
 use super::machine;
-use super::script::Context;
+use super::script::{Context, MAX_DEPTH};
 use super::state::State;
 use super::value::{Site, Value};
 use super::walker::Walker;
 use crate::actions::docker::Build;
-use crate::facts::Known;
-use crate::front::document::Assign;
+use crate::facts::{Known, ProblemKind};
+use crate::front::document::{Assign, Does, Statement};
+use crate::front::github::action;
 use crate::knowledge::CiAction;
 use crate::knowledge::ci_actions::ci_action;
 use crate::table::Text;
@@ -24,16 +26,94 @@ impl Walker<'_> {
         }
         if name.starts_with("docker/build-push-action@") {
             let site = Site {
-                file: 0,
+                file: state.file,
                 span: target.span,
             };
             self.lend(&self.pushed(inputs, state), site, state);
             return;
         }
+        if let Some(folder) = name.strip_prefix("./") {
+            return self.own_action(folder, target, inputs, state);
+        }
         match ci_action(&name) {
             Some(row) => self.known_action(row, &name, target, inputs, state),
             None => anything_may_come(&name, state),
         }
+    }
+
+    /// An action of the same repository: its steps, with the inputs of this call.
+    fn own_action(&mut self, folder: &str, target: &Word, inputs: &[Assign], state: &mut State) {
+        let site = Site {
+            file: state.file,
+            span: target.span,
+        };
+        let read = ["action.yml", "action.yaml"]
+            .iter()
+            .find_map(|name| self.files.open(&format!("{folder}/{name}")).ok());
+        let Some(file) = read else {
+            let message = format!("the action in {folder} is not there: what it does is not known");
+            self.note(ProblemKind::PassedOver, message);
+            return anything_may_come(folder, state);
+        };
+        let again = self.calls.iter().any(|call| call.file == file);
+        if again || self.calls.len() >= usize::from(MAX_DEPTH) {
+            let message = format!("the action in {folder} leads back to itself, or too far");
+            return self.note(ProblemKind::PassedOver, message);
+        }
+        let given: Vec<(String, Value)> = inputs
+            .iter()
+            .map(|input| {
+                let value = self.only_value(&input.value, state);
+                (format!("inputs.{}", input.name), value)
+            })
+            .collect();
+        let document = action::read(self.files.text(file));
+        let caller = (
+            state.contexts.clone(),
+            std::mem::replace(&mut state.file, file),
+        );
+        self.calls.push(Call { site, file });
+        for scope in &document.scopes {
+            self.own_steps(&scope.statements, &given, state);
+        }
+        self.calls.pop();
+        (state.contexts, state.file) = caller;
+    }
+
+    /// The steps of an action. What one leaves for the next ones is left to the steps after the call, too.
+    fn own_steps(
+        &mut self,
+        statements: &[Statement],
+        given: &[(String, Value)],
+        state: &mut State,
+    ) {
+        for statement in statements {
+            if let Does::Declare { name, default, .. } = &statement.action {
+                match given
+                    .iter()
+                    .find(|(given, _)| given.eq_ignore_ascii_case(name))
+                {
+                    Some((_, value)) => state.give(name, value.clone()),
+                    None => self.declare_input(name, default.as_ref(), state),
+                }
+            }
+        }
+        let mut left = state.later.clone();
+        for statement in statements {
+            let Does::Block { id, body } = &statement.action else {
+                continue;
+            };
+            let mut inside = state.clone();
+            self.depth += 1;
+            self.statements(body, &mut inside);
+            self.depth -= 1;
+            state.keep_files_of(&inside);
+            for (name, variable) in state.later.iter() {
+                Rc::make_mut(&mut left).insert(name.clone(), variable.clone());
+            }
+            state.end_step(id.as_deref());
+        }
+        state.later = left;
     }
 
     fn input(&self, inputs: &[Assign], name: &str, state: &State) -> Option<Value> {
@@ -102,7 +182,7 @@ impl Walker<'_> {
             return;
         }
         let site = Site {
-            file: 0,
+            file: state.file,
             span: target.span,
         };
         if !row.command.is_empty() {

@@ -43,10 +43,13 @@ impl Walker<'_> {
     }
 
     /// Walks statements in order. A gate decides about those that follow it.
-    fn statements(&mut self, statements: &[Statement], state: &mut State) {
+    pub(super) fn statements(&mut self, statements: &[Statement], state: &mut State) {
         for (at, statement) in statements.iter().enumerate() {
             self.order += 1;
-            self.instruction = statement.span;
+            // what another file does is part of the statement that led to it
+            if state.file == 0 {
+                self.instruction = statement.span;
+            }
             if !self.tick() {
                 return;
             }
@@ -147,7 +150,7 @@ impl Walker<'_> {
         let origin = Origin {
             how,
             site: Some(Site {
-                file: 0,
+                file: state.file,
                 span: assign.span,
             }),
         };
@@ -177,7 +180,7 @@ impl Walker<'_> {
         {
             scope.image = reference;
             scope.image_site = Site {
-                file: 0,
+                file: state.file,
                 span: image.span,
             };
         }
@@ -230,7 +233,7 @@ impl Walker<'_> {
 fn expander<'s>(state: &'s State, choice: &'s Choice) -> Expander<'s> {
     Expander {
         state,
-        file: 0,
+        file: state.file,
         choice,
         dialect: Dialect::Docker,
     }
@@ -258,7 +261,7 @@ fn fillings(text: &Mapped, state: &State) -> Vec<Mapped> {
                 ..
             } => {
                 let site = Site {
-                    file: 0,
+                    file: state.file,
                     span: *span,
                 };
                 (

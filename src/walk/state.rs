@@ -84,6 +84,8 @@ pub struct State {
     pub open: Option<Rc<str>>,
     /// The working directory: absolute, with `?` for what is unknown.
     pub cwd: Rc<str>,
+    /// The file whose statements run: another one than the linted file where that calls an action of its own.
+    pub file: u16,
     files: Rc<BTreeMap<Rc<str>, Content>>,
     /// nvcc, with the toolkit's version.
     pub nvcc: Presence,
@@ -126,6 +128,7 @@ impl State {
             variables: Rc::default(),
             open: open.map(Into::into),
             cwd: "/".into(),
+            file: 0,
             files: Rc::default(),
             nvcc: Presence::default(),
             torch: Presence::default(),

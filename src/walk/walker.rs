@@ -251,7 +251,7 @@ impl Walker<'_> {
         let choice = Choice::new();
         Expander {
             state,
-            file: 0,
+            file: state.file,
             choice: &choice,
             dialect: Dialect::Docker,
         }
@@ -349,11 +349,6 @@ impl Walker<'_> {
             Some(parent) => self.walked.scopes[parent].end.clone(),
             None => base::state(&reference, self.given.images, self.given.cpu()),
         };
-        state.cwd = if parent.is_some() {
-            state.cwd
-        } else {
-            "/".into()
-        };
         if let Some(cuda) = &self.given.cuda {
             state.nvcc.version = Some(cuda.as_str().into());
             if state.nvcc.from.is_empty() {
@@ -413,7 +408,7 @@ impl Walker<'_> {
                     let origin = Origin {
                         how: *how,
                         site: Some(Site {
-                            file: 0,
+                            file: state.file,
                             span: assign.span,
                         }),
                     };
@@ -447,7 +442,7 @@ impl Walker<'_> {
                     Some(text) => Value::literal(
                         &text,
                         Some(Site {
-                            file: 0,
+                            file: state.file,
                             span: word.span,
                         }),
                     ),
@@ -455,7 +450,7 @@ impl Walker<'_> {
                 };
                 let fields: Vec<Value> = words.iter().map(value).collect();
                 let site = Site {
-                    file: 0,
+                    file: state.file,
                     span: words
                         .first()
                         .map_or(self.instruction, |w| w.span)
@@ -480,7 +475,7 @@ impl Walker<'_> {
                 let body = Value::literal(
                     text.body.text(),
                     Some(Site {
-                        file: 0,
+                        file: state.file,
                         span: text.span,
                     }),
                 );
@@ -557,7 +552,12 @@ impl Walker<'_> {
             }
         }
         if template.is_none_or(|text| !self.filled_in(text, &mut inside)) {
-            self.script(script, 0, &mut inside, &super::script::Context::default());
+            self.script(
+                script,
+                state.file,
+                &mut inside,
+                &super::script::Context::default(),
+            );
         }
         state.keep_files_of(&inside);
     }

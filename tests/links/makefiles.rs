@@ -24,6 +24,11 @@ fn recipes_are_followed() {
                 "COPY src /src\nRUN make -C /src -f my.mk b.o\n== src/my.mk\nNVCC := $(shell which nvcc)\nSMS = 80 90\nFLAGS := -O3\n$(foreach sm,$(SMS),$(eval FLAGS += -gencode arch=compute_$(sm),code=sm_$(sm)))\n%.o: %.cu\n\t@$(NVCC) $(FLAGS) -c $< -o $@\n",
                 &["3 nvcc sm_80+sm_90 < src/my.mk:6", "KIMG204:3"],
             ),
+            // a rule that fits what it needs itself comes once in a chain
+            (
+                "COPY . .\nRUN make a\n== Makefile\n%: %.cu\n\tnvcc -arch=sm_80 $< -o $@\n",
+                &["3 nvcc sm_80+compute_80 < Makefile:2"],
+            ),
             // what is exported reaches the recipe, the rest does not
             (
                 "COPY . .\nRUN make\n== Makefile\nexport A = 80\nB = 90\nall:\n\tnvcc -arch=sm_$$A a.cu; nvcc -arch=sm_$${B:-75} b.cu\n",

@@ -14,6 +14,11 @@ fn requirements_are_what_is_installed() {
                 "ENV TCNN_CUDA_ARCHITECTURES=80\nCOPY . .\nRUN pip install -r a/b.txt\n== a/b.txt\n-r ../c.txt\n== c.txt\ngit+https://github.com/NVlabs/tiny-cuda-nn#subdirectory=bindings/torch ; sys_platform == 'linux'\n",
                 &["4 tiny-cuda-nn-torch sm_80+compute_80 < c.txt:1"],
             ),
+            // the base image says where a stage begins
+            (
+                "FROM pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel\nCOPY a.txt .\nRUN pip install -r /workspace/a.txt\n== a.txt\ngit+https://github.com/NVlabs/tiny-cuda-nn#subdirectory=bindings/torch\n",
+                &["4 tiny-cuda-nn-torch  < a.txt:1", "KIMG101:4"],
+            ),
             (
                 "COPY . .\nRUN pip install -r a.txt\n== a.txt\ngit+https://github.com/NVlabs/tiny-cuda-nn#subdirectory=bindings/torch ; sys_platform == 'win32'\n",
                 &[],

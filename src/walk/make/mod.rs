@@ -38,6 +38,8 @@ struct Maker<'w, 'g> {
     export_all: bool,
     /// The targets that are made.
     done: BTreeSet<String>,
+    /// The pattern rules that the target in hand comes by.
+    chain: Vec<usize>,
     depth: u16,
     steps: u32,
 }
@@ -91,6 +93,7 @@ impl Walker<'_> {
             of_targets: Vec::new(),
             export_all: false,
             done: BTreeSet::new(),
+            chain: Vec::new(),
             depth: 0,
             steps: STEPS,
             walker: self,
@@ -361,11 +364,13 @@ impl Maker<'_, '_> {
         let mut rules: Vec<Made> = self.rules.iter().filter(explicit).cloned().collect();
         let mut part = String::new();
         if rules.iter().all(|made| made.recipe.is_empty())
-            && let Some((made, found)) = self.pattern(target)
+            && let Some((index, found)) = self.pattern(target)
         {
             part = found;
-            rules.push(made);
+            rules.extend(self.rules.get(index).cloned());
+            self.chain.push(index);
         }
+        let implicit = !part.is_empty();
         let with_stem = |name: &String| name.replacen('%', &part, 1);
         let needs: Vec<String> = rules
             .iter()
@@ -374,6 +379,9 @@ impl Maker<'_, '_> {
             .collect();
         for need in &needs {
             self.target(need, asked, depth + 1);
+        }
+        if implicit {
+            self.chain.pop();
         }
         let first = needs.first().cloned().unwrap_or_default();
         for (name, value) in [
@@ -398,12 +406,13 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// The pattern rule for a target, with what its `%` stands for.
-    fn pattern(&self, target: &str) -> Option<(Made, String)> {
-        self.rules.iter().find_map(|made| {
+    /// The pattern rule for a target, with what its `%` stands for. No rule comes twice in a chain, as make has it.
+    fn pattern(&self, target: &str) -> Option<(usize, String)> {
+        self.rules.iter().enumerate().find_map(|(index, made)| {
             let patterns = made.targets.iter().filter(|t| t.contains('%'));
             let part = patterns.filter_map(|t| stem(t, target)).next()?;
-            (!made.recipe.is_empty()).then(|| (made.clone(), part.to_owned()))
+            let fits = !made.recipe.is_empty() && !self.chain.contains(&index);
+            fits.then(|| (index, part.to_owned()))
         })
     }
 
