@@ -4,6 +4,15 @@ use kimg_lint::facts::Severity::{Error, Info, Warning};
 
 pub const CASES: &[Case] = &[
     Case {
+        name: "a switch in the environment, which CMake does not read",
+        text: r"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
+ENV GGML_CUDA=1
+RUN git clone https://github.com/ggml-org/llama.cpp && cd llama.cpp && cmake -B build && cmake --build build
+",
+        says: &[("KIMG304", Error, 3)],
+        quiet: &[],
+    },
+    Case {
         name: "switches that llama-cpp-python does not read: nothing for a GPU is built",
         text: r"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
 ENV CUDA_DOCKER_ARCH=all GGML_CUDA=1
