@@ -96,7 +96,10 @@ impl Tree {
     fn inside(&self, path: &str) -> Result<PathBuf, Unread> {
         let root = self.root.as_deref().ok_or(Unread::Off)?;
         let path = normal(path).ok_or(Unread::Outside)?;
-        let found = root.join(path).canonicalize().map_err(ReadError::from)?;
+        let whole = root.join(path);
+        // most names that are tried are not there: that takes one call to learn, following links one for each folder
+        whole.symlink_metadata().map_err(ReadError::from)?;
+        let found = whole.canonicalize().map_err(ReadError::from)?;
         if found.starts_with(root) {
             Ok(found)
         } else {
