@@ -31,11 +31,11 @@ mod tests {
             ("a/../b", "b"),
             ("../b", "../b"),
             ("a/../../b", "../b"),
-            ("/work/repo/a/b", "a/b"),
+            ("/repository/a/b", "a/b"),
             ("/else/a", "/else/a"),
             ("GPU 0", "GPU 0"),
         ] {
-            assert_eq!(relative(path, Path::new("/work/repo")), expected, "{path}");
+            assert_eq!(relative(path, Path::new("/repository")), expected, "{path}");
         }
     }
 }

@@ -2,6 +2,7 @@
 use super::judge::{Judged, asked_of_a_gpu, has_native, ignored_names, knobs_of};
 use super::knobs::{List, SetList, reaches};
 use super::record::{Effect, Knob, Place, Record, Take};
+use crate::actions::Named;
 use crate::facts::{Compiles, Diagnosis, LostWhy, SetHow};
 use crate::front::document::Unit;
 use crate::walk::state::{Alternative, Origin};
@@ -110,34 +111,30 @@ fn ignored(record: &'static Record, step: &Step) -> Vec<LostSetting> {
         if env_only {
             continue;
         }
-        if let Some(define) = step.action.defines.iter().find(|d| d.name == name) {
-            let origin = Origin {
-                how: SetHow::Define,
-                site: define.value.site(),
-            };
-            found.push(LostSetting {
-                name: name.to_owned(),
-                value: define.value.clone(),
-                origin,
-                why: LostWhy::NotRead,
-                scope: None,
-            });
-        }
-        if let Some(variable) = step.action.make_vars.iter().find(|d| d.name == name) {
-            let origin = Origin {
-                how: SetHow::Make,
-                site: variable.value.site(),
-            };
-            found.push(LostSetting {
-                name: name.to_owned(),
-                value: variable.value.clone(),
-                origin,
-                why: LostWhy::NotRead,
-                scope: None,
-            });
+        let given = [
+            (SetHow::Define, &step.action.defines),
+            (SetHow::Make, &step.action.make_vars),
+        ];
+        for (how, named) in given {
+            let of_name = named.iter().find(|n| n.name == name);
+            found.extend(of_name.map(|n| argument(name, n, how, LostWhy::NotRead)));
         }
     }
     found
+}
+
+/// A setting on the command line of the build itself.
+fn argument(name: &str, given: &Named, how: SetHow, why: LostWhy) -> LostSetting {
+    LostSetting {
+        name: name.to_owned(),
+        value: given.value.clone(),
+        origin: Origin {
+            how,
+            site: given.value.site(),
+        },
+        why,
+        scope: None,
+    }
 }
 
 fn setting(name: &str, alternative: &Alternative, why: LostWhy) -> Option<LostSetting> {
@@ -182,16 +179,7 @@ fn quoted(record: &'static Record, step: &Step) -> Option<LostSetting> {
         is_knob(name).then_some((name, define))
     });
     let (name, define) = quoted?;
-    Some(LostSetting {
-        name: name.to_owned(),
-        value: define.value.clone(),
-        origin: Origin {
-            how: SetHow::Define,
-            site: define.value.site(),
-        },
-        why: LostWhy::Quoted,
-        scope: None,
-    })
+    Some(argument(name, define, SetHow::Define, LostWhy::Quoted))
 }
 
 fn lost_knob(knob: &Knob, step: &Step, walked: &Walked) -> Option<LostSetting> {

@@ -175,7 +175,7 @@ requires-dist = [{ name = "a" }]
 [[package]]
 name = "a"
 version = "1"
-source = { registry = "https://pypi.org/simple" }
+source = { registry = "https://h/simple" }
 dependencies = [{ name = "a" }]
 wheels = [{ url = "https://h/a.whl", size = 1 }]
 [[package]]

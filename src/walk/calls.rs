@@ -103,11 +103,7 @@ impl Walker<'_> {
             let Does::Block { id, body } = &statement.action else {
                 continue;
             };
-            let mut inside = state.clone();
-            self.depth += 1;
-            self.statements(body, &mut inside);
-            self.depth -= 1;
-            state.keep_files_of(&inside);
+            self.step_body(body, state);
             for (name, variable) in state.later.iter() {
                 Rc::make_mut(&mut left).insert(name.clone(), variable.clone());
             }

@@ -43,7 +43,7 @@ impl Walker<'_> {
     }
 
     /// Walks statements in order. A gate decides about those that follow it.
-    pub(super) fn statements(&mut self, statements: &[Statement], state: &mut State) {
+    fn statements(&mut self, statements: &[Statement], state: &mut State) {
         for (at, statement) in statements.iter().enumerate() {
             self.order += 1;
             // what another file does is part of the statement that led to it
@@ -99,11 +99,7 @@ impl Walker<'_> {
                 }
             }
             Does::Block { id, body } => {
-                let mut inside = state.clone();
-                self.depth += 1;
-                self.statements(body, &mut inside);
-                self.depth -= 1;
-                state.keep_files_of(&inside);
+                self.step_body(body, state);
                 state.end_step(id.as_deref());
             }
             Does::Enter { image, gpus, body } => self.enter(image, *gpus, body, state),
@@ -111,6 +107,15 @@ impl Walker<'_> {
             _ => return false,
         }
         true
+    }
+
+    /// What a step does; its settings end with it.
+    pub(super) fn step_body(&mut self, body: &[Statement], state: &mut State) {
+        let mut inside = state.clone();
+        self.depth += 1;
+        self.statements(body, &mut inside);
+        self.depth -= 1;
+        state.keep_files_of(&inside);
     }
 
     /// An input of an action, or of a workflow that others call: `inputs.cuda`.
