@@ -65,6 +65,14 @@ impl Format {
         }
     }
 
+    /// Whether there may be device code in the file itself, not in other files inside.
+    pub(super) fn has_own_code(self) -> bool {
+        matches!(
+            self,
+            Self::Elf | Self::Pe | Self::Ar | Self::Cubin | Self::Fatbin | Self::Ptx
+        )
+    }
+
     /// Whether other files are inside.
     pub(super) fn packs(self) -> bool {
         matches!(

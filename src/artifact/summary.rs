@@ -36,6 +36,7 @@ pub(super) fn bare(kind: ArtifactKind, size: u64) -> Artifact {
         record: None,
         states: String::new(),
         places: Vec::new(),
+        unpacked: None,
     }
 }
 

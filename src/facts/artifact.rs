@@ -4,6 +4,7 @@ use crate::cuda::{Image, ImageKind};
 use crate::span::Place;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 /// One file with device code, or one that could not be read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,6 +83,9 @@ pub struct Artifact {
     /// Where each container lies; kept only when asked for, and only of files on disk.
     #[serde(skip)]
     pub places: Vec<ContainerAt>,
+    /// The file that the places count in, for a member that was unpacked.
+    #[serde(skip)]
+    pub unpacked: Option<PathBuf>,
 }
 
 /// An installed Python package, or one that a wheel holds.

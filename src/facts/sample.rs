@@ -305,6 +305,7 @@ pub fn artifact() -> Artifact {
         record: None,
         states: String::new(),
         places: Vec::new(),
+        unpacked: None,
     }
 }
 

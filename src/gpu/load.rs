@@ -10,11 +10,14 @@ use crate::facts::{
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
 
 /// Children that may die over the containers of one artifact before the rest of it is left alone.
 const DEATHS: usize = 20;
 /// Disagreements that are told one by one.
 const TOLD: usize = 100;
+/// Why the code of a package may be left alone.
+const PACKED: &str = "in a package: unpack it first";
 
 /// Loads the artifacts, which were read with their places, on every GPU that works, and adds what came of it to its probe.
 pub fn load(probes: &mut [Probe], artifacts: &[Artifact], launcher: &Launcher, jit: Jit) {
@@ -39,6 +42,28 @@ pub fn load(probes: &mut [Probe], artifacts: &[Artifact], launcher: &Launcher, j
     }
 }
 
+/// Whether the code of an artifact lies in a package and was not unpacked, so that the driver cannot load it.
+pub fn is_packed(artifact: &Artifact) -> bool {
+    let inside = !artifact.member.is_empty() || artifact.path == "-";
+    inside && artifact.unpacked.is_none() && artifact.containers > 0
+}
+
+/// The file that the artifact's places count in.
+fn file_of(artifact: &Artifact) -> &Path {
+    artifact
+        .unpacked
+        .as_deref()
+        .unwrap_or(Path::new(&artifact.path))
+}
+
+/// The artifact as a user finds it.
+fn name(artifact: &Artifact) -> String {
+    match artifact.member.as_str() {
+        "" => artifact.path.clone(),
+        member => format!("{}!{member}", artifact.path),
+    }
+}
+
 fn device(probe: &Probe) -> Option<Device> {
     let capability: Capability = probe.capability.parse().ok()?;
     Some(Device {
@@ -57,11 +82,11 @@ struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     fn new(artifact: &'a Artifact) -> Self {
-        let mut file = File::open(&artifact.path).ok();
+        let mut file = File::open(file_of(artifact)).ok();
         let mut places = Vec::new();
         let mut skipped = BTreeMap::new();
         if artifact.places.is_empty() && artifact.containers > 0 {
-            skipped.insert("in a package: unpack it first", artifact.containers);
+            skipped.insert(PACKED, artifact.containers);
         }
         for place in &artifact.places {
             match refused(artifact, place, file.as_mut()) {
@@ -82,7 +107,7 @@ impl<'a> Plan<'a> {
             .places
             .iter()
             .map(|place| Part {
-                path: self.artifact.path.clone(),
+                path: file_of(self.artifact).to_string_lossy().into_owned(),
                 offset: place.offset,
                 end: place.end,
             })
@@ -202,7 +227,7 @@ impl<'a> Plan<'a> {
         loaded.skipped_text = skipped.collect::<Vec<_>>().join("; ");
         loaded.excuse = self.excuse(chooses).to_owned();
         let blocked = blocked.into_iter().map(|(code, (count, log))| BlockedPtx {
-            what: self.artifact.path.clone(),
+            what: name(self.artifact),
             code,
             reason: with_log(Code(code), log),
             count,
@@ -217,8 +242,8 @@ fn refused(
     place: &ContainerAt,
     file: Option<&mut File>,
 ) -> Option<&'static str> {
-    if !artifact.member.is_empty() || artifact.path == "-" {
-        return Some("in a package: unpack it first");
+    if is_packed(artifact) {
+        return Some(PACKED);
     }
     if place.incomplete {
         return Some("damaged, or of a kind not known: such containers have crashed the driver");

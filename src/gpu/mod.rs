@@ -18,7 +18,7 @@ mod watch;
 mod worker;
 
 pub use child::Launcher;
-pub use load::load;
+pub use load::{is_packed, load};
 pub use probe::{Wanted, probe};
 pub use watch::watch;
 pub use worker::serve;

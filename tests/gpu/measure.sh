@@ -86,6 +86,17 @@ for how in "" --no-jit --force-jit; do
     check "every verdict of the matrix holds ($how)" "$out/matrix$how.json" 'total["loaded"] >= 95 and total["agree"] == total["of"] == total["loaded"]'
 done
 
+say "a package"
+mkdir package; cp matrix/fat_*.fatbin package; nvcc -shared -Xcompiler -fPIC -gencode "arch=compute_$cc,code=[sm_$cc,compute_$cc]" -o package/libext.so "$here/kernel.cu"
+(cd package && python3 -m zipfile -c ../ext-1.0-py3-none-linux_x86_64.whl . && tar cf ../nested.tar ../ext-1.0-py3-none-linux_x86_64.whl)
+for package in ext-1.0-py3-none-linux_x86_64.whl nested.tar; do
+    "$kimg" probe --format json "$package" > "$out/$package.json"; echo "status $?"
+    check "the members of $package are loaded" "$out/$package.json" 'total["loaded"] >= 50 and total["agree"] == total["of"] == total["loaded"] and total["skipped"] == 0'
+done
+"$kimg" probe --format json - < ext-1.0-py3-none-linux_x86_64.whl > "$out/stdin.json"
+check "and so are those of standard input" "$out/stdin.json" 'total["loaded"] >= 50 and total["agree"] == total["of"]'
+ls "${TMPDIR:-/tmp}" | grep -c '^\.tmp' | sed 's/^/temporary folders left: /'
+
 say "images of CUDA 13.5, and damaged ones"
 "$kimg" probe --format json "$root/tests/fixtures/artifacts/out" > "$out/fixtures.json"; echo "status $?"
 check "every verdict holds, and nothing that is damaged was loaded" "$out/fixtures.json" 'total["agree"] == total["of"] > 50 and total["skipped"] > 5'
