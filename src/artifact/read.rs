@@ -32,6 +32,12 @@ pub(super) fn read(mut content: Content, depth: u32, context: &Context) -> Vec<A
         let size = content.size().unwrap_or(0);
         return vec![summary::unreadable(ArtifactKind::Package, size, problem)];
     }
+    if format == Format::Engine {
+        let problem = "a TensorRT engine: it runs only on the kind of GPU that it was built on, which cannot be read here";
+        let problem = ArtifactProblem::whole(problem);
+        let size = content.size().unwrap_or(0);
+        return vec![summary::unreadable(ArtifactKind::Other, size, problem)];
+    }
     if format == Format::Record {
         return vec![record(content, context)];
     }

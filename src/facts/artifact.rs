@@ -59,6 +59,12 @@ pub struct Artifact {
     /// Why a package without device code should have some; empty where nothing says so.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub device_code_promised: String,
+    /// What an image asks of the machine before NVIDIA's container runtime starts it: `NVIDIA_REQUIRE_CUDA=cuda>=12.4`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requires: Vec<String>,
+    /// The GPUs of the fleet on which it is not started for that; filled by `verify`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shut_out: Vec<String>,
     /// What could not be read: such a file is never a pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<ArtifactProblem>,
@@ -86,6 +92,16 @@ pub struct Artifact {
     /// The file that the places count in, for a member that was unpacked.
     #[serde(skip)]
     pub unpacked: Option<PathBuf>,
+}
+
+impl Artifact {
+    /// Whether nothing was found: no device code, no error, nothing that it asks for.
+    pub fn is_blank(&self) -> bool {
+        self.images.is_empty()
+            && self.outside_sections.is_empty()
+            && self.errors.is_empty()
+            && self.requires.is_empty()
+    }
 }
 
 /// An installed Python package, or one that a wheel holds.

@@ -1,8 +1,9 @@
 //! Gives the containers of artifacts to the driver, one by one, and compares its answers with the static verdicts.
+use super::ask;
 use super::child::Launcher;
 use super::code::Code;
 use super::predicted::{Answer, Judgement, Predicted, is_loose, with_log};
-use super::protocol::{Job, Part, Reply, Task};
+use super::protocol::Part;
 use crate::cuda::{self, Capability, Device, Image, ImageKind, Jit};
 use crate::facts::{
     Artifact, BlockedPtx, ContainerAt, Disagreement, LoadedArtifact, Probe, ProbeState,
@@ -12,8 +13,6 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Children that may die over the containers of one artifact before the rest of it is left alone.
-const DEATHS: usize = 20;
 /// Disagreements that are told one by one.
 const TOLD: usize = 100;
 /// Why the code of a package may be left alone.
@@ -21,6 +20,8 @@ const PACKED: &str = "in a package: unpack it first";
 
 /// Loads the artifacts, which were read with their places, on every GPU that works, and adds what came of it to its probe.
 pub fn load(probes: &mut [Probe], artifacts: &[Artifact], launcher: &Launcher, jit: Jit) {
+    let plans: Vec<Plan> = artifacts.iter().map(Plan::new).collect();
+    let parts: Vec<Vec<Part>> = plans.iter().map(Plan::parts).collect();
     for probe in probes
         .iter_mut()
         .filter(|probe| probe.state == ProbeState::Ran)
@@ -28,9 +29,8 @@ pub fn load(probes: &mut [Probe], artifacts: &[Artifact], launcher: &Launcher, j
         let Some(device) = device(probe) else {
             continue;
         };
-        for artifact in artifacts {
-            let plan = Plan::new(artifact);
-            let answers = plan.ask(launcher, probe.index);
+        let answers = ask::every(&parts, launcher, probe.index);
+        for (plan, answers) in plans.iter().zip(answers) {
             let (loaded, blocked) = plan.compare(&answers, &device, jit);
             probe.blocked.extend(blocked);
             probe.artifacts.push(LoadedArtifact {
@@ -101,55 +101,15 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The driver's answers, one per place. A child that dies is followed by another that goes on behind.
-    fn ask(&self, launcher: &Launcher, index: u32) -> Vec<Answer> {
-        let parts: Vec<Part> = self
-            .places
-            .iter()
-            .map(|place| Part {
-                path: file_of(self.artifact).to_string_lossy().into_owned(),
-                offset: place.offset,
-                end: place.end,
-            })
-            .collect();
-        let mut answers: Vec<Answer> = Vec::new();
-        let mut deaths = 0;
-        while let Some(left) = parts.get(answers.len()..).filter(|left| !left.is_empty()) {
-            let job = Job::Load {
-                index,
-                parts: left.to_vec(),
-            };
-            let mut loading = false;
-            let mut refusal = None;
-            let end = launcher.run(&job, |reply| match reply {
-                Reply::Begin(Task::Load(_)) => loading = true,
-                Reply::Loaded { code, log, .. } => {
-                    loading = false;
-                    answers.push(match code {
-                        Some(code) => Answer::Code(Code(code), log),
-                        None => Answer::NotAsked(log),
-                    });
-                }
-                Reply::NotStarted { reason, .. } | Reply::NoContext { reason, .. } => {
-                    refusal = Some(reason);
-                }
-                _ => {}
-            });
-            let trouble = end.trouble().or(refusal);
-            let Some(trouble) = trouble else { break };
-            deaths += 1;
-            if loading && deaths < DEATHS {
-                answers.push(Answer::Lost(trouble));
-                continue;
-            }
-            if loading {
-                answers.push(Answer::Lost(trouble.clone()));
-            }
-            answers.resize(parts.len(), Answer::NotAsked(trouble));
-        }
-        let silent = Answer::NotAsked("the process said nothing of it".to_owned());
-        answers.resize(parts.len(), silent);
-        answers
+    /// What the driver is asked, in order.
+    fn parts(&self) -> Vec<Part> {
+        let path = file_of(self.artifact).to_string_lossy();
+        let part = |place: &&ContainerAt| Part {
+            path: path.clone().into_owned(),
+            offset: place.offset,
+            end: place.end,
+        };
+        self.places.iter().map(part).collect()
     }
 
     /// Why images may be missing on purpose, where something says so.
