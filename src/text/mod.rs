@@ -5,6 +5,7 @@ pub mod cmd;
 pub mod dockerfile;
 pub mod expression;
 pub mod groovy;
+pub mod hcl;
 pub mod make;
 pub mod mapped;
 pub mod marker;
