@@ -1,4 +1,5 @@
 //! One file a format: syntax → [`document::Document`].
+pub mod azure;
 pub mod bake;
 pub mod circleci;
 pub mod cog;

@@ -9,6 +9,7 @@ use super::value::{Site, Value};
 use super::walker::Walker;
 use crate::actions::docker::Build;
 use crate::facts::{Known, ProblemKind};
+use crate::front::azure;
 use crate::front::document::{Assign, Does, Statement};
 use crate::front::github::action;
 use crate::knowledge::CiAction;
@@ -31,6 +32,9 @@ impl Walker<'_> {
             };
             self.lend(&self.pushed(inputs, state), site, state);
             return;
+        }
+        if let Some(path) = name.strip_prefix(azure::TEMPLATE) {
+            return self.template(path, target, inputs, state);
         }
         if let Some(folder) = name.strip_prefix("./") {
             return self.own_action(folder, target, inputs, state);
@@ -55,18 +59,11 @@ impl Walker<'_> {
             self.note(ProblemKind::PassedOver, message);
             return anything_may_come(folder, state);
         };
-        let again = self.calls.iter().any(|call| call.file == file);
-        if again || self.calls.len() >= usize::from(MAX_DEPTH) {
+        if self.is_too_far(file) {
             let message = format!("the action in {folder} leads back to itself, or too far");
             return self.note(ProblemKind::PassedOver, message);
         }
-        let given: Vec<(String, Value)> = inputs
-            .iter()
-            .map(|input| {
-                let value = self.only_value(&input.value, state);
-                (format!("inputs.{}", input.name), value)
-            })
-            .collect();
+        let given = self.given_by(inputs, "inputs.", state);
         let document = action::read(self.files.text(file));
         let caller = (
             state.contexts.clone(),
@@ -80,6 +77,47 @@ impl Walker<'_> {
         (state.contexts, state.file) = caller;
     }
 
+    /// Whether a called file leads back to itself, or is the last of too many.
+    pub(super) fn is_too_far(&self, file: u16) -> bool {
+        let again = self.calls.iter().any(|call| call.file == file);
+        again || self.calls.len() >= usize::from(MAX_DEPTH)
+    }
+
+    /// What a call gives, by the names under which expressions find it.
+    pub(super) fn given_by(
+        &self,
+        inputs: &[Assign],
+        prefix: &str,
+        state: &State,
+    ) -> Vec<(String, Value)> {
+        let given = inputs.iter().map(|input| {
+            let value = self.only_value(&input.value, state);
+            (format!("{prefix}{}", input.name), value)
+        });
+        given.collect()
+    }
+
+    /// What is declared, with what the call gives of it.
+    pub(super) fn declare_inputs(
+        &self,
+        statements: &[Statement],
+        given: &[(String, Value)],
+        state: &mut State,
+    ) {
+        for statement in statements {
+            let Does::Declare { name, default, .. } = &statement.action else {
+                continue;
+            };
+            match given
+                .iter()
+                .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            {
+                Some((_, value)) => state.give(name, value.clone()),
+                None => self.declare_input(name, default.as_ref(), state),
+            }
+        }
+    }
+
     /// The steps of an action. What one leaves for the next ones is left to the steps after the call, too.
     fn own_steps(
         &mut self,
@@ -87,17 +125,7 @@ impl Walker<'_> {
         given: &[(String, Value)],
         state: &mut State,
     ) {
-        for statement in statements {
-            if let Does::Declare { name, default, .. } = &statement.action {
-                match given
-                    .iter()
-                    .find(|(given, _)| given.eq_ignore_ascii_case(name))
-                {
-                    Some((_, value)) => state.give(name, value.clone()),
-                    None => self.declare_input(name, default.as_ref(), state),
-                }
-            }
-        }
+        self.declare_inputs(statements, given, state);
         let mut left = state.later.clone();
         for statement in statements {
             let Does::Block { id, body } = &statement.action else {
@@ -216,7 +244,7 @@ impl Walker<'_> {
 }
 
 /// After an action that is not known, what was not there may be.
-fn anything_may_come(name: &str, state: &mut State) {
+pub(super) fn anything_may_come(name: &str, state: &mut State) {
     for tool in [&mut state.nvcc, &mut state.torch] {
         if tool.there == Known::No {
             *tool = Presence {

@@ -43,7 +43,7 @@ impl Walker<'_> {
     }
 
     /// Walks statements in order. A gate decides about those that follow it.
-    fn statements(&mut self, statements: &[Statement], state: &mut State) {
+    pub(super) fn statements(&mut self, statements: &[Statement], state: &mut State) {
         for (at, statement) in statements.iter().enumerate() {
             self.order += 1;
             // what another file does is part of the statement that led to it
@@ -86,6 +86,7 @@ impl Walker<'_> {
                 let labels: Vec<Value> = labels.iter().map(|l| self.only_value(l, state)).collect();
                 let (mut machine, system) = machine::state(&labels, &self.given.runners);
                 machine.contexts = state.contexts.clone();
+                machine.file = state.file;
                 if let Some(system) = system {
                     machine.give("runner.os", Value::literal(system, None));
                 }
@@ -216,7 +217,7 @@ impl Walker<'_> {
         let mut after: Option<State> = None;
         for text in &texts {
             let mut copy = state.clone();
-            self.script(&shell::parse(text), 0, &mut copy, &context);
+            self.script(&shell::parse(text), state.file, &mut copy, &context);
             match &mut after {
                 None => after = Some(copy),
                 Some(after) => after.merge(&copy, "another value of an expression"),
