@@ -116,6 +116,24 @@ jobs:
             &["4: 8.6+PTX | deploy/compose.yml:3"],
         ),
         (
+            "settings beside Compose",
+            &[
+                (
+                    "deploy/compose.yml",
+                    "services:\n  app:\n    build:\n      context: ../docker\n      target: build\n      args: [\"archs=${LIST:-8.6}\"]\n  b:\n    build: {context: ../docker, target: build, args: {archs: }}\n",
+                ),
+                (
+                    "deploy/.env",
+                    "BASE=9.0\nLIST=8.0;${BASE}+PTX # all\narchs='7.0+PTX'\n",
+                ),
+                (".env", "LIST=5.0\n"),
+            ],
+            &[
+                "4: 8.0;9.0+PTX | deploy/compose.yml:3",
+                "4: 7.0+PTX | deploy/compose.yml:8",
+            ],
+        ),
+        (
             "bake",
             &[("docker-bake.hcl", BAKE)],
             &[

@@ -1,10 +1,10 @@
 //! Compose: for each service that is built, the `docker build` that it stands for. What a service runs when it starts is no build.
-use super::document::{Document, Scope, Unit};
-use super::image_build::{self, ImageBuild, below};
+use super::document::{Assign, Document, Does, Scope, Statement, Unit};
+use super::image_build::{self, Argument, ImageBuild, below};
 use super::kind::{Kind, file_name};
 use super::node;
 use crate::text::variables;
-use crate::text::yaml::{self, Entry};
+use crate::text::yaml::{self, Entry, Node};
 
 /// The kind of Compose's files.
 pub static KIND: Kind = Kind {
@@ -17,6 +17,9 @@ pub static KIND: Kind = Kind {
     is_in: |text| text.contains("services:"),
     read,
 };
+
+/// What is called where Compose reads the settings in its folder.
+pub const SETTINGS: &str = "settings:.env";
 
 /// Reads a Compose file.
 pub fn read(source: &str) -> Document {
@@ -49,14 +52,52 @@ fn service(entry: &Entry) -> Option<Scope> {
     };
     let image = ImageBuild {
         span,
-        args: build
-            .get("args")
-            .map(|args| node::assigns(args, variables::word))
-            .unwrap_or_default(),
+        args: build.get("args").map_or_else(Vec::new, arguments),
         target: get("target"),
         platform: get("platforms"),
         file: get("dockerfile").map(|file| below(context.as_ref(), file)),
         context,
     };
-    Some(image.scope(entry.name()?))
+    let mut scope = image.scope(entry.name()?);
+    // what Compose finds beside the file, before it fills in variables
+    let settings = Does::Call {
+        target: node::literal(SETTINGS, span),
+        inputs: Vec::new(),
+    };
+    scope.statements.insert(
+        1,
+        Statement {
+            action: settings,
+            span,
+        },
+    );
+    Some(scope)
+}
+
+/// `args:`, a map or a list; a name alone is a variable of whoever runs Compose.
+fn arguments(args: &Node) -> Vec<Argument> {
+    let of_map = args.entries().iter().filter_map(|entry| {
+        Some(Argument {
+            name: entry.name()?.to_owned(),
+            value: entry.value.scalar().map(variables::word),
+            span: entry.span,
+        })
+    });
+    let of_list = args.items().iter().filter_map(|item| {
+        let text = item.scalar()?;
+        let pair = node::pair(text, variables::word);
+        Some(match pair {
+            Some(Assign { name, value, span }) => Argument {
+                name,
+                value: Some(value),
+                span,
+            },
+            None => Argument {
+                name: text.text().to_owned(),
+                value: None,
+                span: item.span,
+            },
+        })
+    });
+    of_map.chain(of_list).collect()
 }

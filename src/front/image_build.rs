@@ -1,5 +1,5 @@
 //! `docker build`, as the formats describe it that name an image's Dockerfile and arguments: Bake, Compose, `devcontainer.json`.
-use super::document::{Assign, Does, Scope, Statement};
+use super::document::{Does, Scope, Statement};
 use super::node::literal;
 use crate::span::Span;
 use crate::text::word::{Part, Word};
@@ -9,7 +9,7 @@ pub(super) struct ImageBuild {
     /// Where it says that.
     pub(super) span: Span,
     /// The build arguments.
-    pub(super) args: Vec<Assign>,
+    pub(super) args: Vec<Argument>,
     /// The stage.
     pub(super) target: Option<Word>,
     /// The platform.
@@ -18,6 +18,16 @@ pub(super) struct ImageBuild {
     pub(super) file: Option<Word>,
     /// The build context; the folder that it is run in, if none is named.
     pub(super) context: Option<Word>,
+}
+
+/// A build argument.
+pub(super) struct Argument {
+    /// Its name.
+    pub(super) name: String,
+    /// Its value; without one it is the caller's variable of that name.
+    pub(super) value: Option<Word>,
+    /// Both.
+    pub(super) span: Span,
 }
 
 impl ImageBuild {
@@ -29,9 +39,12 @@ impl ImageBuild {
     fn command(self) -> Vec<Word> {
         let at = |text: &str| literal(text, self.span);
         let mut words = vec![at("docker"), at("build")];
-        for Assign { name, value, span } in self.args {
-            let mut parts = literal(&format!("{name}="), span).parts;
-            parts.extend(value.parts);
+        for Argument { name, value, span } in self.args {
+            let mut parts = literal(&name, span).parts;
+            if let Some(value) = value {
+                parts.extend(literal("=", span).parts);
+                parts.extend(value.parts);
+            }
             words.push(at("--build-arg"));
             words.push(Word {
                 parts,

@@ -3,6 +3,7 @@
 pub mod cmake;
 pub mod cmd;
 pub mod dockerfile;
+pub mod dotenv;
 pub mod expression;
 pub mod groovy;
 pub mod hcl;

@@ -1,20 +1,22 @@
 //! Actions and workflows of others that jobs call.
 use super::base;
 use super::content::{Content, Presence};
+use super::expand::{Choice, Dialect, Expander};
 use super::follow::Call;
 use super::machine;
 use super::script::{Context, MAX_DEPTH};
-use super::state::State;
+use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
 use super::walker::Walker;
 use crate::actions::docker::Build;
-use crate::facts::{Known, ProblemKind};
-use crate::front::azure;
+use crate::facts::{Known, ProblemKind, SetHow};
 use crate::front::document::{Assign, Does, Statement};
 use crate::front::github::action;
+use crate::front::{azure, compose};
 use crate::knowledge::CiAction;
 use crate::knowledge::ci_actions::ci_action;
 use crate::table::Text;
+use crate::text::dotenv;
 use crate::text::word::Word;
 use std::rc::Rc;
 
@@ -33,6 +35,9 @@ impl Walker<'_> {
             self.lend(&self.pushed(inputs, state), site, state);
             return;
         }
+        if name == compose::SETTINGS {
+            return self.settings_beside(state);
+        }
         if let Some(path) = name.strip_prefix(azure::TEMPLATE) {
             return self.template(path, target, inputs, state);
         }
@@ -42,6 +47,34 @@ impl Walker<'_> {
         match ci_action(&name) {
             Some(row) => self.known_action(row, &name, target, inputs, state),
             None => anything_may_come(&name, state),
+        }
+    }
+
+    /// The settings that Compose takes from `.env`; what is there already wins.
+    fn settings_beside(&self, state: &mut State) {
+        let Ok(file) = self
+            .files
+            .open(state.resolve(".env").trim_start_matches('/'))
+        else {
+            return;
+        };
+        for (name, word) in dotenv::read(self.files.text(file)) {
+            let choice = Choice::new();
+            let expander = Expander {
+                state,
+                file,
+                choice: &choice,
+                dialect: Dialect::Docker,
+            };
+            let value = expander.word(&word);
+            let origin = Origin {
+                how: SetHow::ConfigEnv,
+                site: Some(Site {
+                    file,
+                    span: word.span,
+                }),
+            };
+            state.set(&name, vec![Alternative::exported(value, origin)]);
         }
     }
 

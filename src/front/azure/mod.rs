@@ -253,7 +253,7 @@ impl<'y> File<'y, '_> {
         let options = container.get("options").and_then(Node::text);
         let gpus = options.is_some_and(|o| o.contains("--gpus") || o.contains("--runtime=nvidia"));
         if let Some(env) = container.get("env") {
-            let assigns = node::assigns(env, |text| template::word(text));
+            let assigns = node::assigns(env, template::word);
             let action = Does::Set {
                 assigns,
                 how: SetHow::ConfigEnv,

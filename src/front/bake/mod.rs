@@ -3,8 +3,8 @@
 mod json;
 mod values;
 
-use super::document::{Assign, Document, Scope, Unit, World};
-use super::image_build::{self, ImageBuild, below};
+use super::document::{Document, Scope, Unit, World};
+use super::image_build::{self, Argument, ImageBuild, below};
 use super::kind::{Kind, file_name};
 use crate::span::Span;
 use crate::text::hcl::{self, Block, Body};
@@ -45,7 +45,7 @@ fn read(source: &str, is_override: bool) -> Document {
     let is_json = source
         .trim_start_matches('\u{feff}')
         .trim_start()
-        .starts_with('{');
+        .starts_with(['{', '[']);
     let (body, problems) = if is_json {
         let yaml = yaml::parse_json(source);
         let body = yaml.documents.first().map(json::body);
@@ -252,9 +252,9 @@ impl Target {
             return None;
         }
         let args = self.args.into_iter().filter_map(|field| {
-            Some(Assign {
+            Some(Argument {
                 name: field.name,
-                value: field.value.word()?,
+                value: Some(field.value.word()?),
                 span: field.span,
             })
         });
