@@ -205,22 +205,11 @@ fn settings<'y>(levels: impl Iterator<Item = &'y Node>, worlds: &[World]) -> Vec
             });
         }
     }
-    let mut statements = Vec::new();
-    while !pending.is_empty() {
-        let waits = |assign: &Assign| {
-            let mut names = variables::names(&assign.value).into_iter();
-            names.any(|name| name != assign.name && pending.iter().any(|other| other.name == name))
-        };
-        let (waiting, ready): (Vec<_>, Vec<_>) = pending.iter().cloned().partition(waits);
-        // those that count on each other in a circle are set as they stand
-        let (waiting, ready) = if ready.is_empty() {
-            (ready, waiting)
-        } else {
-            (waiting, ready)
-        };
-        pending = waiting;
-        statements.push(set(ready));
-    }
+    let rounds = node::rounds(pending, |assign| {
+        let names = variables::names(&assign.value).into_iter();
+        names.map(str::to_owned).collect()
+    });
+    let mut statements: Vec<Statement> = rounds.into_iter().map(set).collect();
     let mut of_matrix: Vec<Assign> = worlds
         .iter()
         .flat_map(|world| &world.values)

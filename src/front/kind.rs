@@ -1,6 +1,6 @@
 //! What kind of file a file is: by its path, and where that leaves it open, by its content.
 use super::document::Document;
-use super::{circleci, cog, compose, dockerfile, github, gitlab, jenkins, travis};
+use super::{azure, bake, circleci, cog, compose, dockerfile, github, gitlab, jenkins, travis};
 
 /// A text format: where its files are found, and how one is read.
 #[derive(Debug)]
@@ -20,10 +20,13 @@ pub static KINDS: &[&Kind] = &[
     &dockerfile::KIND,
     &cog::KIND,
     &compose::KIND,
+    &bake::KIND,
+    &bake::OVERRIDE,
     &gitlab::KIND,
     &circleci::KIND,
     &travis::KIND,
     &jenkins::KIND,
+    &azure::KIND,
     &github::workflow::KIND,
     &github::action::KIND,
 ];

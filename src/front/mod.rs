@@ -1,4 +1,6 @@
 //! One file a format: syntax → [`document::Document`].
+pub mod azure;
+pub mod bake;
 pub mod circleci;
 pub mod cog;
 pub mod compose;
@@ -7,6 +9,7 @@ pub mod dockerfile;
 pub mod document;
 pub mod github;
 pub mod gitlab;
+mod image_build;
 pub mod jenkins;
 pub mod kind;
 mod matrix;

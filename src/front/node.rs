@@ -4,9 +4,10 @@ use super::document::{Assign, Document, Does, Scope, Statement};
 use crate::span::Span;
 use crate::text::Problem;
 use crate::text::mapped::Mapped;
-use crate::text::shell;
 use crate::text::word::{Part, Word};
 use crate::text::yaml::{Entry, Node, Yaml};
+use crate::text::{cmd, powershell, shell};
+use std::collections::BTreeSet;
 
 /// A text as one word, by the rules of a format.
 pub(super) type Reading = fn(&Mapped) -> Word;
@@ -40,7 +41,7 @@ pub(super) fn plain(text: &Mapped) -> Word {
 }
 
 /// A scalar as a word; null is the empty word.
-pub(super) fn word(node: &Node, reading: Reading) -> Word {
+pub(super) fn word(node: &Node, reading: impl Fn(&Mapped) -> Word) -> Word {
     node.scalar()
         .map_or_else(|| literal("", node.span), reading)
 }
@@ -91,16 +92,58 @@ pub(super) fn run(text: &Mapped, problems: &mut Vec<Problem>) -> Does {
     }
 }
 
+/// A script in the shell that a command line such as `bash -e {0}` names.
+pub(super) fn run_in(shell: &str, script: &Mapped, problems: &mut Vec<Problem>) -> Does {
+    let program = shell.split_whitespace().next().unwrap_or_default();
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    match name.trim_end_matches(".exe") {
+        "bash" | "sh" | "zsh" | "dash" | "ash" => run(script, problems),
+        // what of it is not understood is no fault of the file
+        "pwsh" | "powershell" => run(&powershell::as_shell(script), &mut Vec::new()),
+        "cmd" => run(&cmd::as_shell(script), &mut Vec::new()),
+        other => Does::Foreign(other.to_owned()),
+    }
+}
+
+/// Where a job has the files of the repository, unless its format says otherwise.
+pub(super) const REPOSITORY: &str = "/repo";
+
 /// The files of the repository come to the job's directory.
 pub(super) fn checkout(span: Span) -> [Statement; 2] {
-    const PLACE: &str = "/repo";
     let copy = Does::Copy {
         from: None,
         sources: vec![literal(".", span)],
-        destination: literal(PLACE, span),
+        destination: literal(REPOSITORY, span),
         add: false,
     };
-    [copy, Does::Chdir(literal(PLACE, span))].map(|action| Statement { action, span })
+    [copy, Does::Chdir(literal(REPOSITORY, span))].map(|action| Statement { action, span })
+}
+
+/// Settings in the order in which they can be made: each round after those that it counts on. Those that count on each other
+/// in a circle, or in too long a chain, are the last round.
+pub(super) fn rounds(
+    mut pending: Vec<Assign>,
+    counts_on: impl Fn(&Assign) -> Vec<String>,
+) -> Vec<Vec<Assign>> {
+    const MAX_ROUNDS: usize = 32;
+    let mut rounds = Vec::new();
+    while !pending.is_empty() && rounds.len() < MAX_ROUNDS {
+        let names: BTreeSet<String> = pending.iter().map(|assign| assign.name.clone()).collect();
+        let waits = |assign: &Assign| {
+            let mut others = counts_on(assign).into_iter();
+            others.any(|name| name != assign.name && names.contains(&name))
+        };
+        let (waiting, ready): (Vec<_>, Vec<_>) = pending.into_iter().partition(waits);
+        pending = waiting;
+        if ready.is_empty() {
+            break;
+        }
+        rounds.push(ready);
+    }
+    if !pending.is_empty() {
+        rounds.push(pending);
+    }
+    rounds
 }
 
 /// Joins texts to one, each on lines of its own.

@@ -3,8 +3,10 @@
 pub mod cmake;
 pub mod cmd;
 pub mod dockerfile;
+pub mod dotenv;
 pub mod expression;
 pub mod groovy;
+pub mod hcl;
 pub mod make;
 pub mod mapped;
 pub mod marker;

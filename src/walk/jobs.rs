@@ -93,7 +93,7 @@ impl Walker<'_> {
     }
 
     /// Walks statements in order. A gate decides about those that follow it.
-    fn statements(&mut self, statements: &[Statement], state: &mut State) {
+    pub(super) fn statements(&mut self, statements: &[Statement], state: &mut State) {
         for (at, statement) in statements.iter().enumerate() {
             self.order += 1;
             // what another file does is part of the statement that led to it
@@ -280,7 +280,7 @@ impl Walker<'_> {
         let mut after: Option<State> = None;
         for text in &texts {
             let mut copy = state.clone();
-            self.script(&shell::parse(text), 0, &mut copy, &context);
+            self.script(&shell::parse(text), state.file, &mut copy, &context);
             match &mut after {
                 None => after = Some(copy),
                 Some(after) => after.merge(&copy, "another value of an expression"),

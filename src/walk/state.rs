@@ -396,6 +396,7 @@ impl State {
     pub fn mount(&mut self, other: &Self) {
         self.files = other.files.clone();
         self.cwd = other.cwd.clone();
+        self.file = other.file;
         self.contexts = other.contexts.clone();
         self.machine_gpu = other.machine_gpu.clone();
         self.repository = other.repository.clone();

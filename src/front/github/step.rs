@@ -2,13 +2,11 @@
 use super::{text, word};
 use crate::facts::SetHow;
 use crate::front::document::{Assign, Does, ENV_FILE, OUTPUT_FILE, Statement};
-use crate::front::node::{literal, run};
+use crate::front::node::{literal, run_in};
 use crate::span::Span;
 use crate::text::Problem;
-use crate::text::mapped::Mapped;
 use crate::text::word::{Part, Word};
 use crate::text::yaml::Node;
-use crate::text::{cmd, powershell};
 
 /// Where the repository is checked out.
 pub const WORKSPACE: &str = "/workspace";
@@ -121,7 +119,8 @@ pub(super) fn step(node: &Node, defaults: &Defaults<'_>, problems: &mut Vec<Prob
             actions.push(Does::Chdir(word(folder)));
         }
         let shell = defaults.get(node, "shell").and_then(Node::text);
-        actions.push(run_in(shell, defaults.windows, &script, problems));
+        let words = shell_words(shell, defaults.windows);
+        actions.push(run_in(words, &script, problems));
     } else if let Some(uses) = node.get("uses") {
         actions.push(Does::Call {
             target: word(uses),
@@ -159,24 +158,8 @@ pub(super) fn inputs(node: &Node) -> Vec<Assign> {
         .collect()
 }
 
-/// The text of a `run:`, in its shell.
-fn run_in(
-    shell: Option<&str>,
-    windows: bool,
-    script: &Mapped,
-    problems: &mut Vec<Problem>,
-) -> Does {
-    let usual = if windows { "pwsh" } else { "bash" };
-    // one that is computed is the one that the machine has
+/// The shell of a `run:` in words. One that is computed is the one that the machine has.
+fn shell_words(shell: Option<&str>, windows: bool) -> &str {
     let given = shell.filter(|shell| !shell.trim_start().starts_with("${{"));
-    let words = given.unwrap_or(usual);
-    let program = words.split_whitespace().next().unwrap_or_default();
-    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    match name.trim_end_matches(".exe") {
-        "bash" | "sh" | "zsh" | "dash" | "ash" => run(script, problems),
-        // what of it is not understood is no fault of the file
-        "pwsh" | "powershell" => run(&powershell::as_shell(script), &mut Vec::new()),
-        "cmd" => run(&cmd::as_shell(script), &mut Vec::new()),
-        other => Does::Foreign(other.to_owned()),
-    }
+    given.unwrap_or(if windows { "pwsh" } else { "bash" })
 }

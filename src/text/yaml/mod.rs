@@ -112,6 +112,17 @@ pub fn parse_template(source: &str) -> Yaml {
     yaml
 }
 
+/// Reads JSON, as people write it: with comments, and commas after the last item.
+pub fn parse_json(source: &str) -> Yaml {
+    let mut yaml = tree::read(&mask::json(&mask::without_mark(source)), source);
+    for problem in &mut yaml.problems {
+        if let Some(message) = problem.message.strip_prefix(BROKEN) {
+            problem.message = format!("not JSON: {message}");
+        }
+    }
+    yaml
+}
+
 /// How the note about a document that cannot be read begins.
 const BROKEN: &str = "not YAML: ";
 
