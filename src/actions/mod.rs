@@ -148,7 +148,7 @@ pub enum Effect {
     Cloned {
         /// `owner/name`, lower case.
         name: String,
-        /// Branch or tag.
+        /// Branch or tag, with `?` for what is not known.
         reference: Option<String>,
         /// The directory.
         path: String,

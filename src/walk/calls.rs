@@ -178,6 +178,7 @@ impl Walker<'_> {
             Some(Some(name)) if !name.is_empty() => Content::Repo {
                 name: name.to_ascii_lowercase().into(),
                 reference: reference.map(Into::into),
+                own: false,
             },
             Some(_) => Content::Unknown,
         };
