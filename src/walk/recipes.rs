@@ -200,6 +200,7 @@ fn fetched(address: &str) -> Content {
         Some((name, reference)) => Content::Repo {
             name: name.as_str().into(),
             reference: reference.as_deref().map(Into::into),
+            own: false,
         },
         None => Content::Url(address.into()),
     }
