@@ -15,6 +15,7 @@ pub mod powershell;
 mod properties;
 pub mod pyproject;
 pub mod python;
+pub mod recipe;
 pub mod requirements;
 pub mod shell;
 #[cfg(test)]

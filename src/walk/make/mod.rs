@@ -8,6 +8,7 @@ use super::script::{Context, MAX_DEPTH};
 use super::state::{Alternative, Origin, State};
 use super::value::{Piece, Site, Value};
 use super::walker::Walker;
+use crate::actions::verb::Verb;
 use crate::actions::{Action, Named, Source};
 use crate::facts::{ProblemKind, SetHow};
 use crate::span::Span;
@@ -53,12 +54,14 @@ struct Host {
     compiles: bool,
     /// Something else was, too.
     more: bool,
+    /// It is not known what some line runs.
+    unknown: bool,
 }
 
 impl Host {
-    const COMPILERS: [&str; 12] = [
-        "cc", "gcc", "c++", "g++", "clang", "clang++", "gfortran", "mpicc", "mpicxx", "mpic++",
-        "ar", "ld",
+    const COMPILERS: [&str; 14] = [
+        "cc", "gcc", "c++", "g++", "clang", "clang++", "icx", "icpx", "gfortran", "mpicc",
+        "mpicxx", "mpic++", "ar", "ld",
     ];
     const TOOLS: [&str; 12] = [
         "rm", "mkdir", "echo", "printf", "cp", "mv", "ln", "cd", "touch", "true", ":", "ranlib",
@@ -68,8 +71,12 @@ impl Host {
         let commands = line.split(['&', '|', ';']).map(str::trim);
         for command in commands.filter(|command| !command.is_empty()) {
             let mut words = command.split_whitespace();
-            let program = words.next().unwrap_or_default();
+            let mut program = words.next().unwrap_or_default();
+            if matches!(program, "ccache" | "sccache" | "time") {
+                program = words.next().unwrap_or_default();
+            }
             let program = program.rsplit('/').next().unwrap_or_default();
+            self.unknown |= program.contains('?');
             if Self::COMPILERS.contains(&program) && !words.any(|word| word.ends_with(".cu")) {
                 self.compiles = true;
             } else if !Self::TOOLS.contains(&program) {
@@ -146,12 +153,17 @@ impl Walker<'_> {
         };
         maker.run(&action, &mut asked);
         let own = maker.own(asked.state);
-        let host = maker.host.is_all() && !action.make_vars.iter().any(asks_for_cuda);
+        let host = maker.host;
+        let only_host = host.is_all() && !action.make_vars.iter().any(asks_for_cuda);
         if maker.steps == 0 {
             let message = format!("{} takes too much to follow", path_of(self, file));
             self.note(ProblemKind::CutShort, message);
         }
-        if self.walked.steps.len() > before || host {
+        let new = self.walked.steps.get(before..).unwrap_or_default();
+        let scripts = new.iter().all(|step| step.action.verb == Verb::Script);
+        // beside scripts, something compiled: what, the whole may tell
+        let whole = new.is_empty() || (scripts && (host.compiles || host.unknown));
+        if only_host || !whole {
             return None;
         }
         let given = |own: &Named| action.make_vars.iter().any(|given| given.name == own.name);
@@ -290,6 +302,11 @@ impl Maker<'_, '_> {
                     }
                 },
                 Line::Rule(rule) => self.rule(rule, file, state),
+                Line::Recipe(text) => {
+                    if let Some(made) = self.rules.last_mut() {
+                        Rc::make_mut(&mut made.recipe).push(text.clone());
+                    }
+                }
                 Line::Export { names, on } => {
                     let names = words(&self.expand(names, file, state));
                     self.export_all |= names.is_empty() && *on;
