@@ -15,7 +15,7 @@ use crate::facts::{Alternative, Build, Compiles, Confidence, Diagnosis, Known, O
 use crate::front::document::Unit;
 use crate::walk::files::Files;
 use crate::walk::state::State;
-use crate::walk::walked::{Step, Walked};
+use crate::walk::walked::{Arm, Step, Walked};
 
 /// More combinations of alternatives than this are not judged one by one.
 const MAX_COMBINATIONS: usize = 16;
@@ -35,6 +35,8 @@ pub struct Found<'w> {
     pub version: Option<String>,
     unseen: bool,
     weak: bool,
+    /// The arms of conditions that it is in, also as the same command again.
+    arms: Vec<Arm>,
 }
 
 /// The builds of a document, in the order of their commands, with what each was made from.
@@ -94,7 +96,10 @@ fn found_among<'w>(
             continue;
         };
         // the same command under several values of a variable that make no difference
-        if !found.iter().any(|other| other.build == build) {
+        let same = found.iter_mut().find(|other| other.build == build);
+        if let Some(same) = same {
+            same.arms.extend(step.arms.iter());
+        } else {
             found.push(Found {
                 build,
                 step,
@@ -102,6 +107,7 @@ fn found_among<'w>(
                 version,
                 unseen: identity.unseen,
                 weak: identity.weak,
+                arms: step.arms.to_vec(),
             });
         }
     }
@@ -171,10 +177,7 @@ fn only_in_some_arm(step: &Step, all: &[Found<'_>]) -> bool {
     let builds_in = |group: u32, index: u32| {
         all.iter().any(|f| {
             f.build.compiles != Compiles::No
-                && f.step
-                    .arms
-                    .iter()
-                    .any(|a| a.group == group && a.index == index)
+                && f.arms.iter().any(|a| a.group == group && a.index == index)
         })
     };
     step.arms
