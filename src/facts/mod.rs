@@ -85,7 +85,8 @@ impl Facts {
         self.unreadable.append(&mut other.unreadable);
         self.ignores.append(&mut other.ignores);
         self.suppressions.append(&mut other.suppressions);
-        self.texts.append(&mut other.texts);
+        // `append` would build the whole map again
+        self.texts.extend(other.texts);
     }
 }
 

@@ -5,10 +5,11 @@ mod check;
 mod meant;
 mod suggested;
 
-use crate::cuda::arch_list::Entry;
+use crate::cuda::arch_list;
 use crate::facts::{BaseImage, Build, Edit, Finding, Fix};
 use crate::rules::{FixAction, FixSpec, JudgeError, Rule, fingerprints};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What is learned from a text, and said about it.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +23,7 @@ pub struct Judged {
 }
 
 /// Lints a text in the place of a file. The lines to write are made for a list, or, where that is empty, for the fleet.
-pub type Lint<'l> = &'l dyn Fn(&str, &[Entry]) -> Result<Judged, JudgeError>;
+pub type Lint<'l> = &'l dyn Fn(&str, &[arch_list::Entry]) -> Result<Judged, JudgeError>;
 
 /// Mends one file.
 pub struct Fixer<'f> {
@@ -45,6 +46,9 @@ pub struct Mended {
     pub findings: Vec<Finding>,
 }
 
+/// Edited texts that were linted: one edit may mend several findings.
+type Tried = HashMap<String, Judged>;
+
 /// The most text that is linted again to find edits for one report, in bytes: a long file with many findings is not worth
 /// waiting for.
 const BUDGET: usize = 1 << 20;
@@ -59,10 +63,11 @@ impl Fixer<'_> {
     /// A rule fails on a fact.
     pub fn offers(&self, text: &str, judged: &Judged) -> Result<Vec<(usize, Fix)>, JudgeError> {
         let mut left = BUDGET;
+        let mut tried = Tried::new();
         let mut offers = Vec::new();
         for (number, finding) in judged.findings.iter().enumerate() {
             if finding.suppressed.is_none() && finding.path == self.path {
-                let fix = self.fix(text, judged, finding, true, &mut left)?;
+                let fix = self.fix(text, judged, finding, true, &mut left, &mut tried)?;
                 offers.extend(fix.map(|fix| (number, fix)));
             }
         }
@@ -83,14 +88,16 @@ impl Fixer<'_> {
             let judged = (self.lint)(&mended.text, &[])?;
             let texts = BTreeMap::from([(self.path.to_owned(), mended.text.clone())]);
             let prints = fingerprints(&judged.findings, &texts, str::to_owned);
+            let mut tried = Tried::new();
             let mut found = None;
             for (finding, print) in judged.findings.iter().zip(prints) {
                 let open = finding.suppressed.is_none() && finding.path == self.path;
                 if !open || hopeless.contains(&print) {
                     continue;
                 }
+                let left = &mut usize::MAX.clone();
                 found = self
-                    .fix(&mended.text, &judged, finding, all, &mut usize::MAX.clone())?
+                    .fix(&mended.text, &judged, finding, all, left, &mut tried)?
                     .map(|fix| (finding.clone(), fix));
                 if found.is_some() {
                     break;
@@ -114,6 +121,7 @@ impl Fixer<'_> {
         finding: &Finding,
         all: bool,
         left: &mut usize,
+        tried: &mut Tried,
     ) -> Result<Option<Fix>, JudgeError> {
         let Some((spec, build)) = self.subject(judged, finding) else {
             return Ok(None);
@@ -131,12 +139,19 @@ impl Fixer<'_> {
             if !(all || fix.safe) {
                 continue;
             }
-            match left.checked_sub(text.len()) {
-                Some(rest) => *left = rest,
-                None => return Ok(None),
-            }
-            let after = (self.lint)(&apply(text, &fix.edits), &[])?;
-            if check::mends(judged, &after, finding, build, &fix.edits, list) {
+            let edited = apply(text, &fix.edits);
+            let after = match tried.entry(edited) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => {
+                    match left.checked_sub(text.len()) {
+                        Some(rest) => *left = rest,
+                        None => return Ok(None),
+                    }
+                    let after = (self.lint)(new.key(), &[])?;
+                    new.insert(after)
+                }
+            };
+            if check::mends(judged, after, finding, build, &fix.edits, list) {
                 return Ok(Some(fix));
             }
         }

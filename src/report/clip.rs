@@ -16,13 +16,13 @@ impl Clipped {
     /// Cuts `line` to `width` columns so that the byte at `focus` stays visible.
     pub(super) fn new(line: &str, focus: usize, width: usize) -> Self {
         let begin = begin(line, focus, width);
-        let mut text = String::new();
+        let mut text = String::with_capacity(line.len().min(2 * width));
         let mut used = 0;
         if begin > 0 {
             text.push('…');
             used += 1;
         }
-        let mut kept = Vec::new();
+        let mut kept = Vec::with_capacity(line.len().min(width) + 1);
         let mut rest = line[begin..].char_indices().peekable();
         while let Some((at, c)) = rest.next() {
             kept.push((begin + at, text.len()));
@@ -51,13 +51,16 @@ impl Clipped {
 
 /// The byte to begin with: a few characters before `focus` where that is far to the right in a line that is too long.
 fn begin(line: &str, focus: usize, width: usize) -> usize {
+    if fits(line, width) {
+        return 0;
+    }
     let before: Vec<usize> = line[..focus]
         .char_indices()
         .rev()
         .map(|(at, _)| at)
         .take(width)
         .collect();
-    if fits(line, width) || before.len() < width * 2 / 3 {
+    if before.len() < width * 2 / 3 {
         return 0;
     }
     before.get(width / 4).copied().unwrap_or(0)

@@ -3,7 +3,8 @@ use std::borrow::Cow;
 
 /// The text without characters that move the cursor, change colours or reorder what is read. Line breaks go, too.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
-    if text.chars().all(|c| shown(c) == c) {
+    let printable = |byte: u8| (b' '..=b'~').contains(&byte);
+    if text.bytes().all(printable) || text.chars().all(|c| shown(c) == c) {
         return Cow::Borrowed(text);
     }
     text.chars().map(shown).collect()
