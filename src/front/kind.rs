@@ -1,6 +1,8 @@
 //! What kind of file a file is: by its path, and where that leaves it open, by its content.
 use super::document::Document;
-use super::{azure, bake, circleci, cog, compose, dockerfile, github, gitlab, jenkins, travis};
+use super::{
+    azure, bake, circleci, cog, compose, devcontainer, dockerfile, github, gitlab, jenkins, travis,
+};
 
 /// A text format: where its files are found, and how one is read.
 #[derive(Debug)]
@@ -20,6 +22,7 @@ pub static KINDS: &[&Kind] = &[
     &dockerfile::KIND,
     &cog::KIND,
     &compose::KIND,
+    &devcontainer::KIND,
     &bake::KIND,
     &bake::OVERRIDE,
     &gitlab::KIND,

@@ -4,6 +4,7 @@ pub mod bake;
 pub mod circleci;
 pub mod cog;
 pub mod compose;
+pub mod devcontainer;
 pub mod directive;
 pub mod dockerfile;
 pub mod document;

@@ -47,21 +47,21 @@ pub(super) fn word(node: &Node, reading: impl Fn(&Mapped) -> Word) -> Word {
 }
 
 /// The settings of a map of names and values, or of a list of `NAME=value`; a name without a value is none.
-pub(super) fn assigns(node: &Node, reading: Reading) -> Vec<Assign> {
+pub(super) fn assigns(node: &Node, reading: impl Fn(&Mapped) -> Word) -> Vec<Assign> {
     let of_map = node
         .entries()
         .iter()
-        .filter_map(|entry| assign(entry, reading));
+        .filter_map(|entry| assign(entry, &reading));
     let of_list = node
         .items()
         .iter()
         .filter_map(Node::scalar)
-        .filter_map(|text| pair(text, reading));
+        .filter_map(|text| pair(text, &reading));
     of_map.chain(of_list).collect()
 }
 
 /// One entry as a setting.
-pub(super) fn assign(entry: &Entry, reading: Reading) -> Option<Assign> {
+pub(super) fn assign(entry: &Entry, reading: impl Fn(&Mapped) -> Word) -> Option<Assign> {
     Some(Assign {
         name: entry.name()?.to_owned(),
         value: reading(entry.value.scalar()?),
@@ -70,7 +70,7 @@ pub(super) fn assign(entry: &Entry, reading: Reading) -> Option<Assign> {
 }
 
 /// `NAME=value` as a setting.
-pub(super) fn pair(text: &Mapped, reading: Reading) -> Option<Assign> {
+pub(super) fn pair(text: &Mapped, reading: impl Fn(&Mapped) -> Word) -> Option<Assign> {
     let (name, value) = text.text().split_once('=')?;
     let name = name.trim();
     let (from, to) = (text.text().len() - value.len(), text.text().len());
