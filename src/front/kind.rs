@@ -1,7 +1,8 @@
 //! What kind of file a file is: by its path, and where that leaves it open, by its content.
 use super::document::Document;
 use super::{
-    azure, bake, circleci, cog, compose, devcontainer, dockerfile, github, gitlab, jenkins, travis,
+    apptainer, azure, bake, circleci, cog, compose, devcontainer, dockerfile, github, gitlab,
+    jenkins, travis,
 };
 
 /// A text format: where its files are found, and how one is read.
@@ -30,6 +31,7 @@ pub static KINDS: &[&Kind] = &[
     &travis::KIND,
     &jenkins::KIND,
     &azure::KIND,
+    &apptainer::KIND,
     &github::workflow::KIND,
     &github::action::KIND,
 ];
@@ -44,9 +46,11 @@ pub fn kind_of(path: &str, text: &str) -> Option<&'static Kind> {
 /// Whether the end of the name says that the file is of another format.
 fn has_format(path: &str) -> bool {
     let end = file_name(path).rsplit_once('.').map_or("", |(_, end)| end);
-    ["yml", "yaml", "json", "toml", "hcl", "md", "py", "sh"]
-        .iter()
-        .any(|format| end.eq_ignore_ascii_case(format))
+    [
+        "yml", "yaml", "json", "toml", "hcl", "md", "py", "sh", "def",
+    ]
+    .iter()
+    .any(|format| end.eq_ignore_ascii_case(format))
 }
 
 /// Whether a file at `path` may be of a known kind.
@@ -85,6 +89,7 @@ mod tests {
             ("Containerfile", Some("dockerfile")),
             ("Dockerfile.d/readme.md", None),
             ("a/values.yaml", None),
+            ("a/exports.def", None),
         ] {
             let kind = kind_of(path, "ARG A\n").map(|kind| kind.name);
             assert_eq!(kind, expected, "{path}");

@@ -1,4 +1,5 @@
 //! One file a format: syntax → [`document::Document`].
+pub mod apptainer;
 pub mod azure;
 pub mod bake;
 pub mod circleci;

@@ -81,6 +81,27 @@ pub(super) fn pair(text: &Mapped, reading: impl Fn(&Mapped) -> Word) -> Option<A
     })
 }
 
+/// The settings in a line of the shell.
+pub(super) fn shell_pairs(line: &Mapped) -> Vec<Assign> {
+    let script = shell::parse(line);
+    let commands = script.items.iter().flat_map(|item| &item.first.commands);
+    let assignments = commands.filter_map(|command| match command {
+        shell::Command::Simple(simple) => Some(&simple.assignments),
+        _ => None,
+    });
+    let pairs = assignments
+        .flatten()
+        .filter_map(|assignment| match &assignment.value {
+            shell::AssignedValue::Word(value) => Some(Assign {
+                name: assignment.name.clone(),
+                value: value.clone(),
+                span: assignment.span,
+            }),
+            shell::AssignedValue::Array(_) => None,
+        });
+    pairs.collect()
+}
+
 /// Shell text; expressions in it are filled in before it is read.
 pub(super) fn run(text: &Mapped, problems: &mut Vec<Problem>) -> Does {
     let mut script = shell::parse(text);
@@ -159,8 +180,17 @@ pub(super) fn lines<'t>(texts: impl IntoIterator<Item = &'t Mapped>) -> Mapped {
     joined
 }
 
-/// A document of a YAML file: its comments belong to the statement that holds or follows them.
-pub(super) fn document(source: &str, yaml: &Yaml, mut document: Document) -> Document {
+/// A document of a YAML file, with its comments and problems.
+pub(super) fn document(source: &str, yaml: &Yaml, document: Document) -> Document {
+    let mut document = commented(source, &yaml.comments, document);
+    let mut problems = yaml.problems.clone();
+    problems.append(&mut document.problems);
+    document.problems = problems;
+    document
+}
+
+/// A document with the comments of its file: each belongs to the statement that holds or follows it.
+pub(super) fn commented(source: &str, comments: &[Span], mut document: Document) -> Document {
     let mut statements: Vec<(Span, Span)> = Vec::new();
     for scope in &document.scopes {
         let spans = spans(scope);
@@ -168,7 +198,7 @@ pub(super) fn document(source: &str, yaml: &Yaml, mut document: Document) -> Doc
         statements.extend(spans.into_iter().map(|span| (span, all)));
     }
     statements.sort_unstable();
-    for &comment in &yaml.comments {
+    for &comment in comments {
         let Some(mut directive) = directive::read(source, comment) else {
             continue;
         };
@@ -185,9 +215,6 @@ pub(super) fn document(source: &str, yaml: &Yaml, mut document: Document) -> Doc
         }
         document.directives.push(directive);
     }
-    let mut problems = yaml.problems.clone();
-    problems.append(&mut document.problems);
-    document.problems = problems;
     document
 }
 

@@ -9,6 +9,7 @@ use super::value::{Site, Value};
 use super::walked::{Life, WalkedScope};
 use super::walker::Walker;
 use crate::facts::{Known, LostWhy, SetHow};
+use crate::front::apptainer::BUILD_ARGUMENTS;
 use crate::front::document::{Assign, Does, Scope, Statement, World};
 use crate::text::mapped::Mapped;
 use crate::text::shell;
@@ -119,8 +120,14 @@ impl Walker<'_> {
         state.keep_files_of(&inside);
     }
 
-    /// An input of an action, or of a workflow that others call: `inputs.cuda`.
+    /// An input of an action, or of a workflow that others call: `inputs.cuda`. Those of a definition file are build arguments.
     pub(super) fn declare_input(&self, name: &str, default: Option<&Word>, state: &mut State) {
+        let argument = name
+            .strip_prefix(BUILD_ARGUMENTS)
+            .and_then(|name| self.given.build_args.get(name));
+        if let Some(argument) = argument {
+            return state.give(name, Value::literal(argument, None));
+        }
         let value = match default {
             Some(word) => self.only_value(word, state),
             None => Value::hole(&format!("{name} has no default"), Some(name), false),

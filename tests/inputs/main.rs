@@ -1,5 +1,6 @@
 //! CI configurations and their like: what is built in which line, and what is said about it.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+mod apptainer;
 mod azure;
 mod bake;
 mod devcontainer;
