@@ -89,11 +89,25 @@ mod tests {
             ("Containerfile", Some("dockerfile")),
             ("Dockerfile.d/readme.md", None),
             ("a/values.yaml", None),
-            ("a/exports.def", None),
         ] {
             let kind = kind_of(path, "ARG A\n").map(|kind| kind.name);
             assert_eq!(kind, expected, "{path}");
             assert_eq!(is_known(path), expected.is_some(), "{path}");
+        }
+    }
+
+    #[test]
+    fn names_that_many_tools_share_are_told_apart_by_the_text() {
+        for (path, text, expected) in [
+            ("a/exports.def", "EXPORTS\n", None),
+            ("a/gpu.def", "# a\nbootstrap:docker\n", Some("apptainer")),
+            ("Singularity", "Bootstrap: docker\n", Some("apptainer")),
+            ("ci/azure-pipelines.yml", "steps:\n", Some("azure")),
+            (".azure/config.yml", "a: b\n", None),
+        ] {
+            let kind = kind_of(path, text).map(|kind| kind.name);
+            assert_eq!(kind, expected, "{path}");
+            assert!(is_known(path), "{path}");
         }
     }
 

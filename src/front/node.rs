@@ -140,6 +140,15 @@ pub(super) fn checkout(span: Span) -> [Statement; 2] {
     [copy, Does::Chdir(literal(REPOSITORY, span))].map(|action| Statement { action, span })
 }
 
+/// Settings of which each name is set once: the last of them counts.
+pub(super) fn last_wins(assigns: Vec<Assign>, key: impl Fn(&str) -> String) -> Vec<Assign> {
+    let mut seen = BTreeSet::new();
+    let last = assigns.into_iter().rev();
+    let mut kept: Vec<Assign> = last.filter(|a| seen.insert(key(&a.name))).collect();
+    kept.reverse();
+    kept
+}
+
 /// Settings in the order in which they can be made: each round after those that it counts on. Those that count on each other
 /// in a circle, or in too long a chain, are the last round.
 pub(super) fn rounds(

@@ -9,7 +9,7 @@ use crate::text::word::{Part, Word};
 use crate::text::yaml::Node;
 
 /// Where the repository is checked out.
-pub(super) const WORKSPACE: &str = "/workspace";
+pub const WORKSPACE: &str = "/workspace";
 
 /// What holds for a step unless it says otherwise.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,6 +35,8 @@ pub(super) fn files(span: Span) -> Statement {
     let assigns = [
         ("GITHUB_ENV", ENV_FILE),
         ("GITHUB_OUTPUT", OUTPUT_FILE),
+        ("GITHUB_PATH", "/.job/path"),
+        ("GITHUB_STEP_SUMMARY", "/.job/summary"),
         ("GITHUB_WORKSPACE", WORKSPACE),
     ];
     let assigns = assigns.map(|(name, path)| Assign {
@@ -49,6 +51,17 @@ pub(super) fn files(span: Span) -> Statement {
         },
         span,
     }
+}
+
+/// What expressions find of the machine before a job says anything.
+pub(super) fn places(span: Span) -> Statement {
+    let place = Span::new(span.start as usize, span.start as usize);
+    let action = Does::Context(vec![Assign {
+        name: "github.workspace".to_owned(),
+        value: literal(WORKSPACE, place),
+        span: place,
+    }]);
+    Statement { action, span }
 }
 
 /// What `env:` of `node` sets.
@@ -105,7 +118,11 @@ pub(super) fn step(node: &Node, defaults: &Defaults<'_>, problems: &mut Vec<Prob
         if let Some(folder) = defaults.get(node, "working-directory") {
             actions.push(Does::Chdir(word(folder)));
         }
-        let shell = defaults.get(node, "shell").and_then(Node::text);
+        // one that is computed is the one that the machine has
+        let shell = defaults
+            .get(node, "shell")
+            .and_then(Node::text)
+            .filter(|shell| !shell.trim_start().starts_with("${{"));
         let shell = shell.unwrap_or(if defaults.windows { "pwsh" } else { "bash" });
         actions.push(run_in(shell, &script, problems));
     } else if let Some(uses) = node.get("uses") {
