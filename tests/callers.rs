@@ -143,6 +143,23 @@ jobs:
             ],
         ),
         (
+            "a container for people",
+            &[
+                (
+                    ".devcontainer/gpu/devcontainer.json",
+                    "{\n  // all of it\n  \"build\": {\n    \"dockerfile\": \"../../docker/Dockerfile\",\n    \"context\": \"../..\",\n    \"target\": \"build\",\n    \"args\": {\"archs\": \"8.6+PTX\"}\n  }\n}\n",
+                ),
+                (
+                    ".devcontainer/devcontainer.json",
+                    "{\"build\": {\"dockerfile\": \"${localWorkspaceFolder}/docker/Dockerfile\", \"target\": \"build\", \"args\": {\"archs\": \"${localEnv:A:9.0}\"}}}\n",
+                ),
+            ],
+            &[
+                "4: 9.0 | .devcontainer/devcontainer.json:1",
+                "4: 8.6+PTX | .devcontainer/gpu/devcontainer.json:3",
+            ],
+        ),
+        (
             "bake in a folder, run from the top",
             &[("docker/docker-bake.hcl", BAKE)],
             &[

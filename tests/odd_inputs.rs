@@ -282,6 +282,11 @@ fn other_formats_are_bounded() {
         ),
         ("docker-bake.override.json", deep("{\"a\":", "}"), "1:"),
         (
+            "devcontainer.json",
+            deep("[", "]"),
+            "1:129: KIMG002 not JSON: ",
+        ),
+        (
             "azure-pipelines.yml",
             format!("steps: {}", deep("[", "]")),
             "1:",

@@ -197,7 +197,6 @@ fn settings<'y>(levels: impl Iterator<Item = &'y Node>, worlds: &[World]) -> Vec
     for entry in levels.flat_map(Node::entries) {
         let value = entry.value.get("value").unwrap_or(&entry.value);
         if let (Some(name), Some(text)) = (entry.name(), value.scalar()) {
-            pending.retain(|known| known.name != name);
             pending.push(Assign {
                 name: name.to_owned(),
                 value: variables::word(text),
@@ -205,6 +204,7 @@ fn settings<'y>(levels: impl Iterator<Item = &'y Node>, worlds: &[World]) -> Vec
             });
         }
     }
+    let pending = node::last_wins(pending, str::to_owned);
     let rounds = node::rounds(pending, |assign| {
         let names = variables::names(&assign.value).into_iter();
         names.map(str::to_owned).collect()

@@ -1,9 +1,11 @@
 //! One file a format: syntax → [`document::Document`].
+pub mod apptainer;
 pub mod azure;
 pub mod bake;
 pub mod circleci;
 pub mod cog;
 pub mod compose;
+pub mod devcontainer;
 pub mod directive;
 pub mod dockerfile;
 pub mod document;

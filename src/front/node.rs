@@ -47,21 +47,21 @@ pub(super) fn word(node: &Node, reading: impl Fn(&Mapped) -> Word) -> Word {
 }
 
 /// The settings of a map of names and values, or of a list of `NAME=value`; a name without a value is none.
-pub(super) fn assigns(node: &Node, reading: Reading) -> Vec<Assign> {
+pub(super) fn assigns(node: &Node, reading: impl Fn(&Mapped) -> Word) -> Vec<Assign> {
     let of_map = node
         .entries()
         .iter()
-        .filter_map(|entry| assign(entry, reading));
+        .filter_map(|entry| assign(entry, &reading));
     let of_list = node
         .items()
         .iter()
         .filter_map(Node::scalar)
-        .filter_map(|text| pair(text, reading));
+        .filter_map(|text| pair(text, &reading));
     of_map.chain(of_list).collect()
 }
 
 /// One entry as a setting.
-pub(super) fn assign(entry: &Entry, reading: Reading) -> Option<Assign> {
+pub(super) fn assign(entry: &Entry, reading: impl Fn(&Mapped) -> Word) -> Option<Assign> {
     Some(Assign {
         name: entry.name()?.to_owned(),
         value: reading(entry.value.scalar()?),
@@ -70,7 +70,7 @@ pub(super) fn assign(entry: &Entry, reading: Reading) -> Option<Assign> {
 }
 
 /// `NAME=value` as a setting.
-pub(super) fn pair(text: &Mapped, reading: Reading) -> Option<Assign> {
+pub(super) fn pair(text: &Mapped, reading: impl Fn(&Mapped) -> Word) -> Option<Assign> {
     let (name, value) = text.text().split_once('=')?;
     let name = name.trim();
     let (from, to) = (text.text().len() - value.len(), text.text().len());
@@ -79,6 +79,27 @@ pub(super) fn pair(text: &Mapped, reading: Reading) -> Option<Assign> {
         value: reading(&text.slice(from..to)),
         span: text.span(0, to),
     })
+}
+
+/// The settings in a line of the shell.
+pub(super) fn shell_pairs(line: &Mapped) -> Vec<Assign> {
+    let script = shell::parse(line);
+    let commands = script.items.iter().flat_map(|item| &item.first.commands);
+    let assignments = commands.filter_map(|command| match command {
+        shell::Command::Simple(simple) => Some(&simple.assignments),
+        _ => None,
+    });
+    let pairs = assignments
+        .flatten()
+        .filter_map(|assignment| match &assignment.value {
+            shell::AssignedValue::Word(value) => Some(Assign {
+                name: assignment.name.clone(),
+                value: value.clone(),
+                span: assignment.span,
+            }),
+            shell::AssignedValue::Array(_) => None,
+        });
+    pairs.collect()
 }
 
 /// Shell text; expressions in it are filled in before it is read.
@@ -117,6 +138,15 @@ pub(super) fn checkout(span: Span) -> [Statement; 2] {
         add: false,
     };
     [copy, Does::Chdir(literal(REPOSITORY, span))].map(|action| Statement { action, span })
+}
+
+/// Settings of which each name is set once: the last of them counts.
+pub(super) fn last_wins(assigns: Vec<Assign>, key: impl Fn(&str) -> String) -> Vec<Assign> {
+    let mut seen = BTreeSet::new();
+    let last = assigns.into_iter().rev();
+    let mut kept: Vec<Assign> = last.filter(|a| seen.insert(key(&a.name))).collect();
+    kept.reverse();
+    kept
 }
 
 /// Settings in the order in which they can be made: each round after those that it counts on. Those that count on each other
@@ -159,8 +189,17 @@ pub(super) fn lines<'t>(texts: impl IntoIterator<Item = &'t Mapped>) -> Mapped {
     joined
 }
 
-/// A document of a YAML file: its comments belong to the statement that holds or follows them.
-pub(super) fn document(source: &str, yaml: &Yaml, mut document: Document) -> Document {
+/// A document of a YAML file, with its comments and problems.
+pub(super) fn document(source: &str, yaml: &Yaml, document: Document) -> Document {
+    let mut document = commented(source, &yaml.comments, document);
+    let mut problems = yaml.problems.clone();
+    problems.append(&mut document.problems);
+    document.problems = problems;
+    document
+}
+
+/// A document with the comments of its file: each belongs to the statement that holds or follows it.
+pub(super) fn commented(source: &str, comments: &[Span], mut document: Document) -> Document {
     let mut statements: Vec<(Span, Span)> = Vec::new();
     for scope in &document.scopes {
         let spans = spans(scope);
@@ -168,7 +207,7 @@ pub(super) fn document(source: &str, yaml: &Yaml, mut document: Document) -> Doc
         statements.extend(spans.into_iter().map(|span| (span, all)));
     }
     statements.sort_unstable();
-    for &comment in &yaml.comments {
+    for &comment in comments {
         let Some(mut directive) = directive::read(source, comment) else {
             continue;
         };
@@ -185,9 +224,6 @@ pub(super) fn document(source: &str, yaml: &Yaml, mut document: Document) -> Doc
         }
         document.directives.push(directive);
     }
-    let mut problems = yaml.problems.clone();
-    problems.append(&mut document.problems);
-    document.problems = problems;
     document
 }
 

@@ -102,7 +102,7 @@ impl Walker<'_> {
         if self.leads_back(file, &format!("the action in {folder}")) {
             return;
         }
-        let given = self.given_by(inputs, "inputs.", state);
+        let given = self.given_inputs(inputs, "inputs.", state);
         let document = action::read(self.files.text(file));
         let caller = (
             state.contexts.clone(),
@@ -127,7 +127,7 @@ impl Walker<'_> {
         if self.leads_back(file, &format!("the workflow {path}")) {
             return;
         }
-        let given = self.given_by(inputs, "inputs.", state);
+        let given = self.given_inputs(inputs, "inputs.", state);
         let document = workflow::read(self.files.text(file));
         let site = Site {
             file: state.file,
@@ -139,7 +139,9 @@ impl Walker<'_> {
             let own = scope.worlds.iter().map(Some);
             let one = scope.worlds.is_empty().then_some(None);
             for world in own.chain(one) {
-                self.called_job(job, scope, world, &given, file);
+                let mut state = State::new(None);
+                state.file = file;
+                self.called_job(job, scope, world, &given, state);
                 (self.scope, self.instruction) = outer;
             }
         }
@@ -157,8 +159,8 @@ impl Walker<'_> {
         back
     }
 
-    /// What a call gives, by the names under which expressions find it.
-    pub(super) fn given_by(
+    /// The inputs of a call as expressions find them.
+    pub(super) fn given_inputs(
         &self,
         inputs: &[Assign],
         prefix: &str,
@@ -171,24 +173,6 @@ impl Walker<'_> {
         given.collect()
     }
 
-    /// What is declared, with what the call gives of it.
-    pub(super) fn declare_inputs(
-        &self,
-        statements: &[Statement],
-        given: &[(String, Value)],
-        state: &mut State,
-    ) {
-        for statement in statements {
-            let Does::Declare { name, default, .. } = &statement.action else {
-                continue;
-            };
-            match given_input(given, name) {
-                Some(value) => state.give(name, value.clone()),
-                None => self.declare_input(name, default.as_ref(), state),
-            }
-        }
-    }
-
     /// The steps of an action. What one leaves for the next ones is left to the steps after the call, too.
     fn own_steps(
         &mut self,
@@ -196,7 +180,14 @@ impl Walker<'_> {
         given: &[(String, Value)],
         state: &mut State,
     ) {
-        self.declare_inputs(statements, given, state);
+        for statement in statements {
+            if let Does::Declare { name, default, .. } = &statement.action {
+                match given_input(given, name) {
+                    Some(value) => state.give(name, value.clone()),
+                    None => self.declare_input(name, default.as_ref(), state),
+                }
+            }
+        }
         let mut left = state.later.clone();
         for statement in statements {
             let Does::Block { id, body } = &statement.action else {

@@ -6,7 +6,7 @@ use super::value::{Site, Value};
 use super::walker::Walker;
 use crate::facts::ProblemKind;
 use crate::front::azure;
-use crate::front::document::{Assign, Does, Scope, Statement};
+use crate::front::document::{Assign, Document, Does};
 use crate::text::word::Word;
 use std::rc::Rc;
 
@@ -38,14 +38,12 @@ impl Walker<'_> {
             file: state.file,
             span: target.span,
         };
-        let given = self.given_by(inputs, "", state);
+        let given = self.given_inputs(inputs, PARAMETERS, state);
         let document = azure::template(self.files.text(file));
         let outer = take_parameters(state);
         let caller = std::mem::replace(&mut state.file, file);
         self.calls.push(Call { site, file });
-        for scope in &document.scopes {
-            self.of_template(scope, &given, state);
-        }
+        self.of_template(&document, given, state);
         self.calls.pop();
         state.file = caller;
         take_parameters(state);
@@ -55,27 +53,23 @@ impl Walker<'_> {
     }
 
     /// Jobs in each of their worlds, or what a template adds to the job in hand.
-    fn of_template(&mut self, scope: &Scope, given: &[(String, Value)], state: &mut State) {
-        let (declared, rest): (Vec<Statement>, Vec<Statement>) = scope
-            .statements
-            .iter()
-            .cloned()
-            .partition(|statement| matches!(statement.action, Does::Declare { .. }));
-        self.declare_inputs(&declared, given, state);
-        let is_job = matches!(rest.first().map(|s| &s.action), Some(Does::Machine(_)));
-        if !is_job {
-            return self.statements(&rest, state);
-        }
-        let worlds = scope.worlds.iter().map(|world| world.values.as_slice());
-        let only: &[Assign] = &[];
-        let none = scope.worlds.is_empty().then_some(only);
-        for values in worlds.chain(none) {
-            let mut inside = state.clone();
-            for Assign { name, value, .. } in values {
-                let value = self.only_value(value, &inside);
-                inside.give(name, value);
+    fn of_template(&mut self, document: &Document, given: Vec<(String, Value)>, state: &mut State) {
+        for (job, scope) in document.scopes.iter().enumerate() {
+            let first = scope.statements.first().map(|first| &first.action);
+            if !matches!(first, Some(Does::Machine(_))) {
+                let outer = std::mem::replace(&mut self.inputs, given.clone());
+                self.statements(&scope.statements, state);
+                self.inputs = outer;
+                continue;
             }
-            self.statements(&rest, &mut inside);
+            let outer = (self.scope, self.instruction);
+            let worlds = scope.worlds.iter().map(Some);
+            let one = scope.worlds.is_empty().then_some(None);
+            for world in worlds.chain(one) {
+                // the variables around a template are those of its jobs, too
+                self.called_job(job, scope, world, &given, state.clone());
+                (self.scope, self.instruction) = outer;
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ fn jobs_steps_and_variables_come_from_templates() {
 parameters:
 - {name: list, default: "7.0+PTX"}
 variables:
-- template: vars.yml
+  TORCH_CUDA_ARCH_LIST: "5.2"
 jobs:
 - template: /ci/jobs/build.yml
   parameters: {list: "8.0+PTX"}
@@ -15,10 +15,12 @@ jobs:
   container: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel
   variables:
   - template: vars.yml
+  - {name: five, value: "5.0"}
   steps:
   - template: steps/wheel.yml
     parameters: {list: "${{ parameters.list }}"}
   - bash: TORCH_CUDA_ARCH_LIST=$(left) pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+  - bash: TORCH_CUDA_ARCH_LIST="$(five);$TORCH_CUDA_ARCH_LIST" pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
   - template: steps/loop.yml
 == ci/jobs/build.yml
 parameters:
@@ -31,6 +33,7 @@ jobs:
   steps:
   - template: ../steps/wheel.yml
     parameters: {list: "${{ parameters.list }}"}
+  - bash: pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
   - bash: TORCH_CUDA_ARCH_LIST="$(all)+PTX" pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
 == ci/steps/wheel.yml
 parameters: {list: ""}
@@ -38,6 +41,8 @@ steps:
 - bash: |
     echo "##vso[task.setvariable variable=left]8.9+PTX"
     TORCH_CUDA_ARCH_LIST=${{ parameters.list }} pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+== ci/vars.yml
+variables: {five: "6.0", TORCH_CUDA_ARCH_LIST: "6.0+PTX"}
 == ci/steps/loop.yml
 steps:
 - template: loop.yml
@@ -47,12 +52,14 @@ steps:
         answer(&report(&root, "ci/azure-pipelines.yml")),
         [
             "6 gsplat sm_80+compute_80 < ci/steps/wheel.yml:5 < ci/jobs/build.yml:9",
-            "6 gsplat sm_75+sm_90+compute_90 < ci/jobs/build.yml:11",
-            "6 gsplat sm_75+compute_75 < ci/jobs/build.yml:11",
-            "13 gsplat sm_70+compute_70 < ci/steps/wheel.yml:5",
-            // a variable that only a template leaves is not known here
-            "15 gsplat ",
-            "KIMG005:16",
+            "6 gsplat sm_52 < ci/jobs/build.yml:11",
+            "6 gsplat sm_75+sm_90+compute_90 < ci/jobs/build.yml:12",
+            "6 gsplat sm_75+compute_75 < ci/jobs/build.yml:12",
+            "14 gsplat sm_70+compute_70 < ci/steps/wheel.yml:5",
+            "16 gsplat sm_89+compute_89",
+            "17 gsplat sm_50+sm_60+compute_60",
+            "KIMG204:6",
+            "KIMG005:18",
         ]
     );
 }

@@ -1,83 +1,65 @@
 //! `$(NAME)`, which Azure Pipelines fills in before a step runs, and `##vso[task.setvariable …]`, by which a step leaves a
 //! variable for those after it: both in the forms that other formats have for them.
+use super::VARIABLES;
 use crate::front::document::ENV_FILE;
 use crate::front::node;
 use crate::text::mapped::Mapped;
 use crate::text::template;
 use crate::text::word::{Part, Word};
 use crate::text::yaml::Node;
-use std::collections::BTreeSet;
 
-/// What the variables of one job are called, in lower case.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Names {
-    /// Those that `variables:` and the matrix declare.
-    pub(super) declared: BTreeSet<String>,
-    /// Those that steps leave for later ones.
-    pub(super) left: BTreeSet<String>,
+/// Commands that a shell may run in `$(…)`, and no variables.
+const COMMANDS: [&str; 2] = ["pwd", "nvidia-smi"];
+
+/// A scalar as one word.
+pub(super) fn word(node: &Node) -> Word {
+    node::word(node, text)
 }
 
-impl Names {
-    /// A scalar as one word.
-    pub(super) fn word(&self, node: &Node) -> Word {
-        node::word(node, |text| self.text(text))
-    }
-
-    /// A text as one word.
-    pub(super) fn text(&self, text: &Mapped) -> Word {
-        let whole = text.text();
-        if whole.trim_start().starts_with("$[") {
-            let span = text.span(0, whole.len());
-            return Word {
-                parts: vec![Part::Opaque {
-                    text: whole.to_owned(),
-                    quoted: true,
-                    span,
-                }],
+/// A text as one word.
+pub(super) fn text(text: &Mapped) -> Word {
+    let whole = text.text();
+    if whole.trim_start().starts_with("$[") {
+        let span = text.span(0, whole.len());
+        return Word {
+            parts: vec![Part::Opaque {
+                text: whole.to_owned(),
                 quoted: true,
                 span,
-            };
-        }
-        template::word(&self.filled(text, |_| true))
-    }
-
-    /// A script; `$(name)` of no known variable is a command of the shell.
-    pub(super) fn script(&self, text: &Mapped) -> Mapped {
-        let text = left_for_later(text);
-        let is_ours = |name: &str| {
-            let name = name.to_ascii_lowercase();
-            name.contains('.') || self.declared.contains(&name) || self.left.contains(&name)
+            }],
+            quoted: true,
+            span,
         };
-        self.filled(&text, is_ours)
     }
+    template::word(&filled(text))
+}
 
-    /// The text with `$(NAME)` as an expression.
-    fn filled(&self, text: &Mapped, is_ours: impl Fn(&str) -> bool) -> Mapped {
-        let source = text.text();
-        let mut out = Mapped::default();
-        let mut done = 0;
-        let mut at = 0;
-        while let Some(found) = source.get(at..).and_then(|rest| rest.find("$(")) {
-            let start = at + found;
-            at = start + 2;
-            let inner = source.get(at..).and_then(|rest| rest.split_once(')'));
-            let Some((name, _)) = inner.filter(|(name, _)| is_name(name) && is_ours(name)) else {
-                continue;
-            };
-            out.append(text, done..start);
-            // what a step left is in the environment of the next ones
-            let expression = if self.left.contains(&name.to_ascii_lowercase()) {
-                format!("${{{{ env.{} }}}}", in_environment(name))
-            } else {
-                format!("${{{{ variables.{name} }}}}")
-            };
-            out.push_all_from(&expression, text.origin(start));
-            at += name.len() + 1;
-            done = at;
-        }
-        out.append(text, done..source.len());
-        out
+/// A script.
+pub(super) fn script(text: &Mapped) -> Mapped {
+    filled(&left_for_later(text))
+}
+
+/// The text with `$(NAME)` as an expression.
+fn filled(text: &Mapped) -> Mapped {
+    let source = text.text();
+    let mut out = Mapped::default();
+    let mut done = 0;
+    let mut at = 0;
+    while let Some(found) = source.get(at..).and_then(|rest| rest.find("$(")) {
+        let start = at + found;
+        at = start + 2;
+        let inner = source.get(at..).and_then(|rest| rest.split_once(')'));
+        let is_ours = |name: &str| is_name(name) && !COMMANDS.contains(&name);
+        let Some((name, _)) = inner.filter(|(name, _)| is_ours(name)) else {
+            continue;
+        };
+        out.append(text, done..start);
+        out.push_all_from(&format!("${{{{ {VARIABLES}{name} }}}}"), text.origin(start));
+        at += name.len() + 1;
+        done = at;
     }
+    out.append(text, done..source.len());
+    out
 }
 
 /// What a variable is called in the environment of steps.
@@ -131,13 +113,6 @@ fn places(text: &str) -> impl Iterator<Item = Left<'_>> {
     })
 }
 
-/// The variables, in lower case, that the steps in a text leave for later ones.
-pub(super) fn names_left(text: &str) -> BTreeSet<String> {
-    places(text)
-        .map(|left| left.name.to_ascii_lowercase())
-        .collect()
-}
-
 /// `echo "##vso[task.setvariable variable=A]b"` as `echo "A=b" >> file`, with the file that jobs have for this.
 fn left_for_later(text: &Mapped) -> Mapped {
     let source = text.text();
@@ -177,10 +152,6 @@ mod tests {
 
     #[test]
     fn scripts() {
-        let names = Names {
-            declared: BTreeSet::from(["list".to_owned()]),
-            left: BTreeSet::from(["cuda.home".to_owned()]),
-        };
         for (text, expected) in [
             (
                 "a $(LIST) $(pwd) $(ls -l)",
@@ -190,7 +161,6 @@ mod tests {
                 "$(Build.SourcesDirectory)/x",
                 "${{ variables.Build.SourcesDirectory }}/x",
             ),
-            ("$(cuda.home)", "${{ env.CUDA_HOME }}"),
             ("$(LIST", "$(LIST"),
             ("$($(LIST))", "$(${{ variables.LIST }})"),
             (
@@ -212,7 +182,7 @@ mod tests {
             ("##vso[task.setvariable ", "##vso[task.setvariable "),
             ("é$(LIST)é", "é${{ variables.LIST }}é"),
         ] {
-            let script = names.script(&Mapped::verbatim(text, 5));
+            let script = script(&Mapped::verbatim(text, 5));
             assert_eq!(script.text(), expected, "{text}");
         }
     }
@@ -224,7 +194,7 @@ mod tests {
             ("$[ variables.X ]", "?"),
             ("a", "a"),
         ] {
-            let word = Names::default().text(&Mapped::verbatim(text, 0));
+            let word = super::text(&Mapped::verbatim(text, 0));
             let part = |part: &Part| match part {
                 Part::Literal { text, .. } => text.clone(),
                 _ => "?".to_owned(),

@@ -1,19 +1,18 @@
 //! Azure Pipelines: jobs with the variables of three levels, a matrix, containers, and the templates that they are made of.
 mod macros;
 mod steps;
+mod variables;
 
 use super::document::{Assign, Document, Does, Scope, Statement, Unit, World};
 use super::kind::Kind;
 use super::{matrix, node};
-use crate::facts::SetHow;
 use crate::span::Span;
-use crate::text::mapped::Mapped;
 use crate::text::template;
-use crate::text::word::{Part, Word};
+use crate::text::word::Word;
 use crate::text::yaml::{self, Node};
-use macros::Names;
 pub use steps::TEMPLATE;
 use steps::{Steps, conditional};
+use variables::{set, variables, worlds};
 
 /// The kind of Azure's files.
 pub static KIND: Kind = Kind {
@@ -34,12 +33,6 @@ pub static KIND: Kind = Kind {
 
 /// What the variables of a job stand under in expressions.
 const VARIABLES: &str = "variables.";
-/// Where the repository is, by the variables that name the place.
-const PLACES: [&str; 3] = [
-    "Build.SourcesDirectory",
-    "System.DefaultWorkingDirectory",
-    "Build.Repository.LocalPath",
-];
 /// Stages, jobs and conditions stand in each other this deep.
 const MAX_DEPTH: u32 = 16;
 
@@ -52,7 +45,6 @@ pub fn read(source: &str) -> Document {
     };
     if let Some(root) = yaml.documents.first() {
         let mut file = File {
-            source,
             root,
             document: &mut document,
         };
@@ -75,12 +67,10 @@ pub fn template(source: &str) -> Document {
         ..Document::default()
     };
     let variables = variables(&[root]);
-    let names = names(&variables, source);
     let mut statements = parameters(root);
-    statements.extend(set(&variables, &[], &names, root.span));
+    statements.extend(set(&variables, &[], root.span));
     if let Some(list) = root.get("steps") {
         let mut steps = Steps {
-            names: &names,
             windows: false,
             problems: &mut document.problems,
         };
@@ -95,7 +85,6 @@ pub fn template(source: &str) -> Document {
 }
 
 struct File<'y, 'd> {
-    source: &'y str,
     root: &'y Node,
     document: &'d mut Document,
 }
@@ -151,16 +140,10 @@ impl<'y> File<'y, '_> {
         };
         let span = item.span;
         let variables = variables(levels);
-        let names = names(&variables, self.source);
         let mut statements = vec![at(Does::Machine(Vec::new()), span)];
         statements.extend(parameters(self.root));
-        statements.extend(set(&variables, &[], &names, span));
-        let steps = Steps {
-            names: &names,
-            windows: false,
-            problems: &mut self.document.problems,
-        };
-        statements.push(at(steps.template(path, item), span));
+        statements.extend(set(&variables, &[], span));
+        statements.push(at(steps::call(path, item), span));
         self.document.scopes.push(Scope {
             title: path.text().to_owned(),
             statements,
@@ -172,17 +155,10 @@ impl<'y> File<'y, '_> {
     fn job(&mut self, name: &str, job: &'y Node, levels: &[&'y Node]) {
         let variables = variables(levels);
         let worlds = worlds(job);
-        let text = self.source.get(job.span.range()).unwrap_or_default();
-        let mut names = names(&variables, text);
-        let of_matrix = worlds.iter().flat_map(|world| &world.values);
-        let of_matrix = of_matrix.filter_map(|value| value.name.strip_prefix(VARIABLES));
-        names
-            .declared
-            .extend(of_matrix.map(str::to_ascii_lowercase));
-        let labels = labels(job, self.root, &names);
+        let labels = labels(job, self.root);
         // a label may be a variable's
         let all = |world: &World| -> Vec<Assign> {
-            let of_levels = variables.iter().map(|v| v.assign(&names));
+            let of_levels = variables.iter().flat_map(|group| group.own.iter().cloned());
             world.values.iter().cloned().chain(of_levels).collect()
         };
         let (windows, others): (Vec<World>, Vec<World>) = match worlds.as_slice() {
@@ -207,8 +183,8 @@ impl<'y> File<'y, '_> {
             let span = job.span;
             let mut statements = vec![at(Does::Machine(labels.clone()), span)];
             statements.extend(parameters(self.root));
-            statements.extend(set(&variables, &worlds, &names, span));
-            statements.extend(self.body(job, &names, windows));
+            statements.extend(set(&variables, &worlds, span));
+            statements.extend(self.body(job, windows));
             here.retain(|world| !world.names.is_empty());
             self.document.scopes.push(Scope {
                 title: name.to_owned(),
@@ -220,7 +196,7 @@ impl<'y> File<'y, '_> {
     }
 
     /// The steps, in their container.
-    fn body(&mut self, job: &'y Node, names: &Names, windows: bool) -> Vec<Statement> {
+    fn body(&mut self, job: &'y Node, windows: bool) -> Vec<Statement> {
         let span = job.span;
         let lists: Vec<&Node> = match job.get("strategy") {
             Some(strategy) if job.get("steps").is_none() => deployed(strategy),
@@ -232,7 +208,6 @@ impl<'y> File<'y, '_> {
             body.extend(node::checkout(span));
         }
         let mut steps = Steps {
-            names,
             windows,
             problems: &mut self.document.problems,
         };
@@ -253,14 +228,9 @@ impl<'y> File<'y, '_> {
         let options = container.get("options").and_then(Node::text);
         let gpus = options.is_some_and(|o| o.contains("--gpus") || o.contains("--runtime=nvidia"));
         if let Some(env) = container.get("env") {
-            let assigns = node::assigns(env, template::word);
-            let action = Does::Set {
-                assigns,
-                how: SetHow::ConfigEnv,
-            };
-            body.insert(0, at(action, env.span));
+            body.insert(0, at(steps::set(env), env.span));
         }
-        let image = names.word(image);
+        let image = macros::word(image);
         vec![at(Does::Enter { image, gpus, body }, span)]
     }
 }
@@ -295,158 +265,6 @@ fn parameters(root: &Node) -> Vec<Statement> {
     of_list.chain(of_map).collect()
 }
 
-/// A variable as one level has it.
-struct Variable<'y> {
-    name: &'y str,
-    /// `None` where a condition decides what it is.
-    value: Option<&'y Mapped>,
-    span: Span,
-}
-
-impl Variable<'_> {
-    fn assign(&self, names: &Names) -> Assign {
-        Assign {
-            name: format!("{VARIABLES}{}", self.name),
-            value: match self.value {
-                Some(text) => names.text(text),
-                None => steps::unknown(self.name, self.span),
-            },
-            span: self.span,
-        }
-    }
-}
-
-/// The variables of all levels, the later over the earlier.
-fn variables<'y>(levels: &[&'y Node]) -> Vec<Variable<'y>> {
-    let mut all: Vec<Variable> = Vec::new();
-    for level in levels.iter().filter_map(|level| level.get("variables")) {
-        let mut own = Vec::new();
-        collect(level, true, MAX_DEPTH, &mut own);
-        for variable in own {
-            all.retain(|known| !known.name.eq_ignore_ascii_case(variable.name));
-            all.push(variable);
-        }
-    }
-    all
-}
-
-fn collect<'y>(level: &'y Node, sure: bool, depth: u32, all: &mut Vec<Variable<'y>>) {
-    if depth == 0 {
-        return;
-    }
-    let mut add = |name: Option<&'y str>, value: Option<&'y Mapped>, span| {
-        all.extend(name.map(|name| Variable {
-            name,
-            value: value.filter(|_| sure),
-            span,
-        }));
-    };
-    let mut inner = Vec::new();
-    for entry in level.entries() {
-        match entry.name() {
-            Some(name) if name.starts_with("${{") => inner.push(&entry.value),
-            name => add(name, entry.value.scalar(), entry.span),
-        }
-    }
-    for item in level.items() {
-        match conditional(item) {
-            Some(entry) => inner.push(&entry.value),
-            None => {
-                let name = item.get("name").and_then(Node::text);
-                add(name, item.get("value").and_then(Node::scalar), item.span);
-            }
-        }
-    }
-    for level in inner {
-        collect(level, false, depth - 1, all);
-    }
-}
-
-fn names(variables: &[Variable<'_>], text: &str) -> Names {
-    Names {
-        declared: variables
-            .iter()
-            .map(|variable| variable.name.to_ascii_lowercase())
-            .collect(),
-        left: macros::names_left(text),
-    }
-}
-
-/// What expressions find, and then the same in the environment. A matrix wins over all levels.
-fn set(variables: &[Variable<'_>], worlds: &[World], names: &Names, span: Span) -> Vec<Statement> {
-    let place = Span::new(span.start as usize, span.start as usize);
-    let places = PLACES.map(|name| Assign {
-        name: format!("{VARIABLES}{name}"),
-        value: node::literal(node::REPOSITORY, place),
-        span: place,
-    });
-    let mut of_matrix: Vec<&Assign> = worlds.iter().flat_map(|world| &world.values).collect();
-    of_matrix.sort_by(|a, b| a.name.cmp(&b.name));
-    of_matrix.dedup_by(|a, b| a.name == b.name);
-    let all: Vec<Assign> = variables
-        .iter()
-        .map(|variable| variable.assign(names))
-        .filter(|assign| {
-            !of_matrix
-                .iter()
-                .any(|other| other.name.eq_ignore_ascii_case(&assign.name))
-        })
-        .collect();
-    let in_environment = |assign: &Assign| {
-        let name = assign.name.strip_prefix(VARIABLES).unwrap_or(&assign.name);
-        Assign {
-            name: macros::in_environment(name),
-            ..matrix::variable(assign)
-        }
-    };
-    let environment = all.iter().chain(of_matrix).map(in_environment).collect();
-    let environment = Does::Set {
-        assigns: environment,
-        how: SetHow::ConfigEnv,
-    };
-    let mut actions = vec![Does::Context(places.into())];
-    actions.extend(node::rounds(all, counts_on).into_iter().map(Does::Context));
-    actions.push(environment);
-    actions.into_iter().map(|action| at(action, span)).collect()
-}
-
-/// The variables that one counts on, as they are declared in the same round of settings.
-fn counts_on(assign: &Assign) -> Vec<String> {
-    let expressions = assign.value.parts.iter().filter_map(|part| match part {
-        Part::Opaque { text, .. } => text.strip_prefix("${{"),
-        _ => None,
-    });
-    let names = expressions.map(|text| text.trim_end_matches('}').trim());
-    names.map(str::to_owned).collect()
-}
-
-/// `strategy: matrix:`, a row for each name; one that is computed has none.
-fn worlds(job: &Node) -> Vec<World> {
-    let rows = job
-        .get("strategy")
-        .and_then(|strategy| strategy.get("matrix"));
-    let rows = rows.map_or(&[][..], Node::entries);
-    let rows = rows
-        .iter()
-        .filter(|row| row.name().is_some_and(|name| !name.starts_with("${{")));
-    let world = |row: &yaml::Entry| {
-        let mut world = World::default();
-        for entry in row.value.entries() {
-            let (Some(name), Some(value)) = (entry.name(), entry.value.scalar()) else {
-                continue;
-            };
-            world.names.push((name.to_owned(), value.text().to_owned()));
-            world.values.push(Assign {
-                name: format!("{VARIABLES}{name}"),
-                value: Names::default().text(value),
-                span: entry.span,
-            });
-        }
-        world
-    };
-    rows.map(world).collect()
-}
-
 /// The steps of a deployment: `runOnce: deploy: steps:`.
 fn deployed(strategy: &Node) -> Vec<&Node> {
     let kinds = strategy
@@ -457,11 +275,11 @@ fn deployed(strategy: &Node) -> Vec<&Node> {
 }
 
 /// What tells the machine from others: its image, or the name of its pool.
-fn labels(job: &Node, root: &Node, names: &Names) -> Vec<Word> {
+fn labels(job: &Node, root: &Node) -> Vec<Word> {
     let Some(pool) = job.get("pool").or_else(|| root.get("pool")) else {
         return Vec::new();
     };
     let label = pool.get("vmImage").or_else(|| pool.get("name"));
     let label = label.or(pool.scalar().map(|_| pool));
-    label.map(|label| names.word(label)).into_iter().collect()
+    label.map(macros::word).into_iter().collect()
 }

@@ -1,7 +1,7 @@
 //! Steps of Azure Pipelines: scripts in their shells, the tasks that run scripts, templates.
-use super::macros::Names;
+use super::macros;
 use crate::facts::SetHow;
-use crate::front::document::{Assign, Does, Statement};
+use crate::front::document::{Does, Statement};
 use crate::front::node::{self, literal};
 use crate::span::Span;
 use crate::text::Problem;
@@ -14,7 +14,6 @@ pub const TEMPLATE: &str = "template:";
 
 /// What holds for all steps of a job.
 pub(super) struct Steps<'n> {
-    pub(super) names: &'n Names,
     /// The machine runs Windows.
     pub(super) windows: bool,
     pub(super) problems: &'n mut Vec<Problem>,
@@ -27,7 +26,13 @@ impl Steps<'_> {
             let span = item.span;
             if let Some(inserted) = item.scalar() {
                 // steps that a parameter brings
-                out.push(call(self.names.text(inserted), Vec::new(), span));
+                out.push(Statement {
+                    action: Does::Call {
+                        target: macros::text(inserted),
+                        inputs: Vec::new(),
+                    },
+                    span,
+                });
             }
             if let Some(entry) = conditional(item) {
                 let gates: Vec<Word> = gates.iter().cloned().chain([compile_time(entry)]).collect();
@@ -45,15 +50,14 @@ impl Steps<'_> {
 
     fn step(&mut self, step: &Node, gates: &[Word]) -> Statement {
         let span = step.span;
-        let names = self.names;
         let mut actions: Vec<Does> = gates.iter().cloned().map(Does::Gate).collect();
-        actions.extend(step.get("env").map(|env| self.set(env)));
+        actions.extend(step.get("env").map(set));
         actions.extend(step.get("condition").map(condition));
         let inputs = step.get("inputs");
         let folder = step
             .get("workingDirectory")
             .or_else(|| inputs.and_then(|inputs| inputs.get("workingDirectory")));
-        actions.extend(folder.map(|folder| Does::Chdir(names.word(folder))));
+        actions.extend(folder.map(|folder| Does::Chdir(macros::word(folder))));
         let shells = [
             ("script", if self.windows { "cmd" } else { "bash" }),
             ("bash", "bash"),
@@ -66,7 +70,7 @@ impl Steps<'_> {
         if let Some((text, shell)) = script {
             actions.push(self.run(shell, text));
         } else if let Some(template) = step.get("template").and_then(Node::scalar) {
-            let call = self.template(template, step);
+            let call = call(template, step);
             // what it leaves is there for the steps after it
             if gates.is_empty() {
                 return Statement { action: call, span };
@@ -87,35 +91,7 @@ impl Steps<'_> {
     }
 
     fn run(&mut self, shell: &str, text: &Mapped) -> Does {
-        node::run_in(shell, &self.names.script(text), self.problems)
-    }
-
-    /// `env:` of a step.
-    fn set(&self, env: &Node) -> Does {
-        Does::Set {
-            assigns: self.named(env, ""),
-            how: SetHow::ConfigEnv,
-        }
-    }
-
-    /// A template with the parameters that `node` gives it.
-    pub(super) fn template(&self, path: &Mapped, node: &Node) -> Does {
-        let parameters = node.get("parameters");
-        Does::Call {
-            target: template_name(path),
-            inputs: parameters.map_or_else(Vec::new, |p| self.named(p, "parameters.")),
-        }
-    }
-
-    fn named(&self, map: &Node, prefix: &str) -> Vec<Assign> {
-        let assigns = map.entries().iter().filter_map(|entry| {
-            Some(Assign {
-                name: format!("{prefix}{}", entry.name()?),
-                value: self.names.text(entry.value.scalar()?),
-                span: entry.span,
-            })
-        });
-        assigns.collect()
+        node::run_in(shell, &macros::script(text), self.problems)
     }
 
     /// The tasks that run scripts and build images; of others nothing is known.
@@ -221,10 +197,20 @@ fn flag(name: &str, value: &Mapped) -> Mapped {
     flag
 }
 
-fn call(target: Word, inputs: Vec<Assign>, span: Span) -> Statement {
-    Statement {
-        action: Does::Call { target, inputs },
-        span,
+/// `env:` of a step or a container.
+pub(super) fn set(env: &Node) -> Does {
+    Does::Set {
+        assigns: node::assigns(env, macros::text),
+        how: SetHow::ConfigEnv,
+    }
+}
+
+/// A template with the parameters that `node` gives it.
+pub(super) fn call(path: &Mapped, node: &Node) -> Does {
+    let parameters = node.get("parameters");
+    Does::Call {
+        target: template_name(path),
+        inputs: parameters.map_or_else(Vec::new, |p| node::assigns(p, macros::text)),
     }
 }
 

@@ -118,9 +118,13 @@ pub(super) fn step(node: &Node, defaults: &Defaults<'_>, problems: &mut Vec<Prob
         if let Some(folder) = defaults.get(node, "working-directory") {
             actions.push(Does::Chdir(word(folder)));
         }
-        let shell = defaults.get(node, "shell").and_then(Node::text);
-        let words = shell_words(shell, defaults.windows);
-        actions.push(run_in(words, &script, problems));
+        // one that is computed is the one that the machine has
+        let shell = defaults
+            .get(node, "shell")
+            .and_then(Node::text)
+            .filter(|shell| !shell.trim_start().starts_with("${{"));
+        let shell = shell.unwrap_or(if defaults.windows { "pwsh" } else { "bash" });
+        actions.push(run_in(shell, &script, problems));
     } else if let Some(uses) = node.get("uses") {
         actions.push(Does::Call {
             target: word(uses),
@@ -156,10 +160,4 @@ pub(super) fn inputs(node: &Node) -> Vec<Assign> {
             })
         })
         .collect()
-}
-
-/// The shell of a `run:` in words. One that is computed is the one that the machine has.
-fn shell_words(shell: Option<&str>, windows: bool) -> &str {
-    let given = shell.filter(|shell| !shell.trim_start().starts_with("${{"));
-    given.unwrap_or(if windows { "pwsh" } else { "bash" })
 }

@@ -1,5 +1,6 @@
 //! Template text made harmless without moving a byte.
 use super::super::template::{is_statement, template_length};
+use crate::span::Span;
 use std::borrow::Cow;
 
 /// The text with empty lines in place of a byte order mark at its start.
@@ -63,9 +64,10 @@ fn statement_length(text: &str) -> Option<usize> {
     Some(text.find(closer)? + closer.len())
 }
 
-/// JSON without its comments and the tabs around its values, byte for byte as long.
-pub(super) fn json(source: &str) -> String {
+/// JSON without its comments and the tabs around its values, byte for byte as long; and those comments that end with a line.
+pub(super) fn json(source: &str) -> (String, Vec<Span>) {
     let mut masked = String::with_capacity(source.len());
+    let mut comments = Vec::new();
     let mut rest = source;
     while let Some(first) = rest.chars().next() {
         let (length, is_text) = match first {
@@ -77,6 +79,10 @@ pub(super) fn json(source: &str) -> String {
             first => (first.len_utf8(), first != '\t'),
         };
         let (piece, after) = rest.split_at(length);
+        if piece.starts_with("//") {
+            let from = masked.len();
+            comments.push(Span::new(from, from + piece.trim_end().len()));
+        }
         if is_text {
             masked.push_str(piece);
         } else {
@@ -84,7 +90,7 @@ pub(super) fn json(source: &str) -> String {
         }
         rest = after;
     }
-    masked
+    (masked, comments)
 }
 
 /// Length of the string that a text begins with, its quotes included.
@@ -117,7 +123,7 @@ mod tests {
             ("/* a", "    "),
             ("\"a", "\"a"),
         ] {
-            assert_eq!(json(text), expected, "{text}");
+            assert_eq!(json(text).0, expected, "{text}");
         }
     }
 
