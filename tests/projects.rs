@@ -338,6 +338,46 @@ fn a_project_without_device_code_compiles_none() {
     }
 }
 
+#[test]
+fn a_switch_of_cmake_in_the_environment_is_in_vain() {
+    let project = |test: &str| {
+        format!(
+            "cmake_minimum_required(VERSION 3.22)\nproject(p CXX)\noption(P_CUDA \"gpu\" OFF)\n{test}\nenable_language(CUDA)\nendif()\n"
+        )
+    };
+    let (plain, reads) = (
+        project("if(P_CUDA)"),
+        project("if(P_CUDA OR DEFINED ENV{P_CUDA})"),
+    );
+    let in_vain = "cmake-cuda yes cpuonly, switch -DP_CUDA=ON";
+    let list = "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_80";
+    let given = "RUN cmake -DP_CUDA=1 -DCMAKE_CUDA_ARCHITECTURES=80-real .";
+    for (text, run, expected) in [
+        (&plain, "ENV P_CUDA=1\nRUN cmake .", in_vain),
+        (&plain, "RUN cmake .", "cmake-cuda no none"),
+        (&plain, "ENV P_CUDA=0\nRUN cmake .", "cmake-cuda no none"),
+        (&plain, &format!("ENV P_CUDA=1\n{given}"), list),
+        (&plain, given, list),
+        (
+            &reads,
+            "ENV P_CUDA=1\nRUN cmake .",
+            "cmake-cuda yes compilerdefault sm_52 compute_52, CMakeLists.txt:5",
+        ),
+    ] {
+        check("in vain", &[("CMakeLists.txt", text)], run, expected);
+    }
+}
+
+#[test]
+fn what_files_leave_open_a_record_may_know() {
+    let text = "cmake_minimum_required(VERSION 3.22)\nproject(p CXX)\noption(GGML_CUDA \"gpu\" OFF)\nif(GGML_CUDA)\nenable_language(CUDA)\nfile(READ archs.txt CMAKE_CUDA_ARCHITECTURES)\nlist(TRANSFORM CMAKE_CUDA_ARCHITECTURES APPEND -real)\nendif()\n";
+    let files = [("CMakeLists.txt", text)];
+    let run = "RUN cmake -DGGML_CUDA=ON -DGGML_NATIVE=OFF .";
+    let repository = Repository::new("left open", &files);
+    let builds = repository.builds(&format!("{TORCH}{run}\n"));
+    assert_eq!(builds[0].builder, "llama.cpp", "{}", show(&builds[0]));
+}
+
 /// A CMake project of one file.
 fn cmake(name: &str, text: &str, run: &str, expected: &str) {
     let text = text.replace("START", "cmake_minimum_required(VERSION 3.22)\n");
@@ -534,6 +574,21 @@ fn included_files_and_folders_are_followed() {
                 "function(add_kernels name)\nset_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES 75-real)\nendfunction()\nenable_language(CUDA)\nadd_kernels(k)\n",
             )],
             "cmake-cuda yes fixed sm_75, CMakeLists.txt:5",
+        ),
+        (
+            "a folder for each part, under a switch",
+            vec![
+                (
+                    "CMakeLists.txt",
+                    "option(P_CUDA \"gpu\" OFF)\nif(NOT TARGET parts)\nadd_subdirectory(parts)\nendif()\n",
+                ),
+                (
+                    "parts/CMakeLists.txt",
+                    "function(add_part name)\nstring(TOUPPER \"P_${name}\" switch)\nif(${switch})\nstring(TOLOWER \"p-${name}\" folder)\nadd_subdirectory(${folder})\nendif()\nendfunction()\nadd_part(CPU)\nadd_part(Cuda)\n",
+                ),
+                ("parts/p-cuda/CMakeLists.txt", "enable_language(CUDA)\n"),
+            ],
+            "cmake-cuda no none",
         ),
         (
             "missing folder",

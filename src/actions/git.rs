@@ -75,7 +75,7 @@ fn clone(argv: &Argv<'_>, here: &str) -> Vec<Did> {
     let path = crate::walk::content::join(here, dir);
     vec![Did::Effect(Effect::Cloned {
         name,
-        reference: reference.filter(|r| !r.contains('?')),
+        reference,
         path,
     })]
 }

@@ -126,9 +126,10 @@ pub fn identify<'l>(
         }
     }
     let named = best.as_ref().is_some_and(|(rank, _)| rank.kind >= NAMED);
-    let by_name = best
-        .as_ref()
-        .is_some_and(|(rank, identity)| outweighs_files(*rank, identity.record, &who));
+    let by_name = best.as_ref().is_some_and(|(rank, identity)| {
+        let vague = local.is_some_and(|local| local.leaves_open(identity.record));
+        vague || outweighs_files(*rank, identity.record, &who)
+    });
     let found = declared(hint.filter(|_| !named), action, records)
         .or_else(|| of_its_files(local.filter(|_| !by_name)))
         .or_else(|| best.map(|(_, identity)| identity))
@@ -315,7 +316,9 @@ fn place(path: &str, state: &State, who: &mut Who) {
                 who.repo = own_repository(&state.repository).map(Checkout::new);
                 dirs(&inside, who);
             }
-            Content::Repo { name, reference } => {
+            Content::Repo {
+                name, reference, ..
+            } => {
                 who.repo = Some(Checkout::new(name.to_string()));
                 who.subdir = below;
                 who.version = reference.as_deref().and_then(tag_version);
@@ -457,9 +460,12 @@ fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> 
         let best = who
             .dirs
             .iter()
+            .enumerate()
             .rev()
-            .filter(|(name, _)| dir_name_fits(name, dir))
-            .find_map(|(_, below)| subdir_fits(rule, below))?;
+            .filter(|(_, (name, _))| dir_name_fits(name, dir))
+            // `tests/jax` holds the tests of something else for it
+            .filter(|(at, _)| *at == 0 || who.dirs.get(at - 1).is_none_or(|(n, _)| !is_aside(n)))
+            .find_map(|(_, (_, below))| subdir_fits(rule, below))?;
         if who.repo.as_ref().is_some_and(|repo| {
             repo.last() != &**dir && !who.subdir.split('/').any(|p| p == &**dir)
         }) {

@@ -1,6 +1,6 @@
 //! What is known of a project that lies in the repository itself: a record made from its own files. Who made it is not this
 //! floor's business.
-use super::record::{OutcomeRow, Record};
+use super::record::{FixedList, OutcomeRow, Record};
 use crate::actions::Named;
 use crate::walk::value::Site;
 use std::collections::BTreeMap;
@@ -34,6 +34,18 @@ pub struct Cause {
 pub type Locals = BTreeMap<usize, Rc<Local>>;
 
 impl Local {
+    /// Whether its files compute a list that cannot be told from them, and `record` is not of its generic kind: then that knows
+    /// more.
+    pub fn leaves_open(&self, record: &Record) -> bool {
+        let Some(own) = self.record else { return false };
+        let unknown = |row: &OutcomeRow| match &row.list {
+            Some(FixedList::Plain(list)) => list.iter().any(|entry| &**entry == "unknown"),
+            _ => false,
+        };
+        let rows = own.outcome.iter().flat_map(|rows| rows.iter());
+        own.id != record.id && rows.into_iter().any(unknown)
+    }
+
     /// The line that is behind a row of the record's outcome.
     pub fn cause(&self, row: &OutcomeRow) -> Option<&Cause> {
         let rows = self.record?.outcome?;

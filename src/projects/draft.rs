@@ -40,6 +40,19 @@ impl Draft {
         }
     }
 
+    /// The same, and where `wanted` holds, it ought to: `why`.
+    pub fn only_if_wanted(&mut self, guard: &Guard, wanted: &Guard, why: &str, say: &str) {
+        self.only_if(guard, say);
+        if let Some(last) = self.compiles.len().checked_sub(1) {
+            let wanted = CompilesRow {
+                when: wanted.cond().map(One::new),
+                then: Answer::Yes,
+                say: text(why),
+            };
+            self.compiles.insert(last, wanted);
+        }
+    }
+
     /// A setting that it reads.
     pub fn knob(&mut self, name: &str, place: Place, syntax: &str, take: Take) -> &mut Knob {
         self.knobs.push(Knob {

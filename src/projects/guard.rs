@@ -63,13 +63,14 @@ impl Guard {
             }
         }
         dedup(&mut all);
+        let mut all = settle(all);
+        if all.contains(&Self::Never) {
+            return Self::Never;
+        }
         if all.iter().map(Self::size).sum::<usize>() > MAX_SIZE {
             return Self::Unknown(LONG.to_owned());
         }
-        // two long conditions are not the same one
-        let is_long =
-            |part: &Self| part.asks(&|g| matches!(g, Self::Unknown(words) if words == LONG));
-        let other = |part: &Self| !is_long(part) && all.contains(&part.clone().not());
+        let other = |part: &Self| all.iter().any(|o| o.opposes(part)) && !part.is_long();
         if all.iter().any(other) {
             return Self::Never;
         }
@@ -77,6 +78,37 @@ impl Guard {
             0 => Self::Always,
             1 => all.remove(0),
             _ => Self::All(all),
+        }
+    }
+
+    /// What is left of it where all of `units` hold.
+    pub fn given(&self, units: &[Self]) -> Self {
+        match self {
+            _ if units.contains(self) && !self.is_long() => Self::Always,
+            Self::All(parts) => Self::all(parts.iter().map(|part| part.given(units))),
+            Self::Any(parts) => Self::any(parts.iter().map(|part| part.given(units))),
+            _ if units.iter().any(|unit| unit.opposes(self)) && !self.is_long() => Self::Never,
+            _ => self.clone(),
+        }
+    }
+
+    /// Whether a part of it was too long to keep: two of them are not the same one.
+    fn is_long(&self) -> bool {
+        self.asks(&|g| matches!(g, Self::Unknown(words) if words == LONG))
+    }
+
+    /// Whether it is just the opposite of `other`.
+    fn opposes(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Not(inner), plain) | (plain, Self::Not(inner)) => **inner == *plain,
+            (Self::All(parts), Self::Any(others)) | (Self::Any(parts), Self::All(others)) => {
+                parts.len() == others.len()
+                    && parts
+                        .iter()
+                        .zip(others)
+                        .all(|(part, other)| part.opposes(other))
+            }
+            _ => false,
         }
     }
 
@@ -159,6 +191,22 @@ impl Guard {
                 found
                     .next()
                     .filter(|first| found.all(|other| other == *first))
+            }
+            _ => None,
+        }
+    }
+
+    /// The CMake define that alone, switched on, makes it hold.
+    pub fn switch_of_cmake(&self) -> Option<String> {
+        match self {
+            Self::Define(name, Check::On) => Some(name.clone()),
+            Self::Any(parts) => parts.iter().find_map(Self::switch_of_cmake),
+            // the others hold where nothing is given
+            Self::All(parts) => {
+                let (off, mut on): (Vec<&Self>, Vec<&Self>) =
+                    parts.iter().partition(|part| matches!(part, Self::Not(_)));
+                let only = on.pop().filter(|_| on.is_empty() && !off.is_empty())?;
+                only.switch_of_cmake()
             }
             _ => None,
         }
@@ -248,6 +296,38 @@ fn all(parts: impl Iterator<Item = Cond>) -> Cond {
     whole
 }
 
+/// Takes out of each choice what the other parts decide.
+fn settle(mut all: Vec<Guard>) -> Vec<Guard> {
+    loop {
+        let units = || all.iter().filter(|part| !matches!(part, Guard::Any(_)));
+        let decided = |question: &Guard| units().any(|u| u == question || u.opposes(question));
+        let of_choice = |part: &Guard| matches!(part, Guard::Any(_)) && part.asks(&decided);
+        if !all.iter().any(of_choice) {
+            return all;
+        }
+        let (mut choices, units): (Vec<Guard>, Vec<Guard>) = all
+            .into_iter()
+            .partition(|part| matches!(part, Guard::Any(_)));
+        let open = choices.iter().enumerate().find_map(|(at, choice)| {
+            let settled = choice.given(&units);
+            (settled != *choice).then_some((at, settled))
+        });
+        let found = open.map(|(at, settled)| {
+            choices.remove(at);
+            settled
+        });
+        all = units;
+        all.append(&mut choices);
+        match found {
+            None => return all,
+            Some(Guard::Always) => {}
+            Some(Guard::All(parts)) => all.extend(parts),
+            Some(settled) => all.push(settled),
+        }
+        dedup(&mut all);
+    }
+}
+
 fn dedup(parts: &mut Vec<Guard>) {
     let mut seen: Vec<Guard> = Vec::new();
     parts.retain(|part| {
@@ -301,6 +381,31 @@ mod tests {
         }
         assert_eq!(Guard::all([Guard::Gpu, Guard::Gpu.not()]), Guard::Never);
         assert_eq!(Guard::any([Guard::Gpu, Guard::Gpu.not()]), Guard::Always);
+        let (a, b) = (env("A", "1"), env("B", "1"));
+        for (guard, want) in [
+            (
+                Guard::all([Guard::any([a.clone().not(), b.clone()]), b.clone().not()]),
+                Guard::all([b.clone().not(), a.clone().not()]),
+            ),
+            (
+                Guard::any([Guard::all([a.clone(), b.clone().not()]), b.clone().not()]),
+                b.clone().not(),
+            ),
+            (
+                Guard::all([a.clone(), Guard::any([a.clone(), b.clone()])]),
+                a.clone(),
+            ),
+            (
+                Guard::all([
+                    a.clone().not(),
+                    b.clone().not(),
+                    Guard::any([a.clone(), b.clone()]),
+                ]),
+                Guard::Never,
+            ),
+        ] {
+            assert_eq!(guard, want);
+        }
         let long = Guard::all((0..40).map(|n| env(&n.to_string(), "1")));
         assert_ne!(Guard::all([long.clone(), long.not()]), Guard::Never);
         assert_eq!(Guard::all([]), Guard::Always);

@@ -1,9 +1,11 @@
 //! Commands: builtins, wrappers, functions, and everything else by way of actions.
 use super::conditions::{Truth, truth};
 use super::content::{Content, Presence, join};
-use super::context::content_at;
+use super::context::{content_at, copied};
 use super::expand::positional;
+use super::files::Files;
 use super::follow::{Run, open, open_if_there};
+use super::repository;
 use super::script::{Context, bind};
 use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
@@ -292,6 +294,7 @@ impl Walker<'_> {
             match did {
                 Did::Action(action) if action.verb == Verb::Make => {
                     if !is_configured(&action, state)
+                        && !is_made(&action, state)
                         && let Some(action) = self.make(action, site, state, context)
                     {
                         self.step(action, site, state, context);
@@ -300,7 +303,7 @@ impl Walker<'_> {
                 Did::Action(action) => self.step(action, site, state, context),
                 Did::Effect(effect) => {
                     self.remember(&effect, site, context);
-                    apply(effect, state);
+                    apply(effect, self.files, state);
                 }
                 Did::Script { path, args } => {
                     let run = Run {
@@ -371,6 +374,18 @@ fn is_configured(action: &Action, state: &State) -> bool {
     }
 }
 
+/// `make install` after `make` installs what that made; the first one in a directory is remembered.
+fn is_made(action: &Action, state: &mut State) -> bool {
+    let Source::Tree(dir) = &action.source else {
+        return false;
+    };
+    let installs = |target: &String| matches!(target.as_str(), "install" | "check" | "test");
+    let only_installs = !action.targets.is_empty() && action.targets.iter().all(installs);
+    let made = state.project(dir).made;
+    state.change_project(dir, |project| project.made = true);
+    made && only_installs
+}
+
 /// `shift`, `shift 2`: the arguments move up.
 fn shift(args: &[Value], state: &mut State) {
     let by = args
@@ -406,28 +421,30 @@ pub(super) fn always_kept(name: &str) -> bool {
     )
 }
 
-fn apply(effect: Effect, state: &mut State) {
+fn apply(effect: Effect, files: &Files<'_>, state: &mut State) {
     match effect {
         Effect::Cloned {
             name,
             reference,
             path,
         } => {
-            let reference = reference.map(|r| r.as_str().into());
-            state.put(
-                &path,
-                Content::Repo {
-                    name: name.as_str().into(),
-                    reference,
-                },
-            );
+            let own = repository::is_usual(reference.as_deref()) && repository::is(&name, files);
+            let reference = reference.filter(|reference| !reference.contains('?'));
+            let content = Content::Repo {
+                name: name.as_str().into(),
+                reference: reference.map(|reference| reference.as_str().into()),
+                own,
+            };
+            state.put(&path, content);
         }
         Effect::CheckedOut { path, reference } => {
-            if let Some((Content::Repo { name, .. }, _)) = state.content(&path) {
+            if let Some((Content::Repo { name, own, .. }, _)) = state.content(&path) {
+                let own = *own && repository::is_usual(Some(&reference));
                 let reference = (!reference.contains('?')).then(|| reference.as_str().into());
                 let content = Content::Repo {
                     name: name.clone(),
                     reference,
+                    own,
                 };
                 let root = root_of(state, &path);
                 state.put(&root, content);
@@ -440,7 +457,7 @@ fn apply(effect: Effect, state: &mut State) {
             stripped,
         } => unpack(&archive, &into, stripped, state),
         Effect::Copied { from, to } => {
-            if let Some(content) = content_at(state, &from) {
+            if let Some(content) = copied(state, &from) {
                 let onto_dir =
                     state.content(&to).is_some_and(|(_, rest)| rest.is_empty()) && from != to;
                 let name = from.rsplit('/').next().unwrap_or_default();
@@ -450,6 +467,9 @@ fn apply(effect: Effect, state: &mut State) {
         }
         Effect::Installed(installed) => install(installed, state),
         Effect::Configured(path) => state.configure(&path),
+        Effect::ConfiguredWith { dir, options } => {
+            state.change_project(&dir, |p| p.configured = options)
+        }
         Effect::Depends {
             dir,
             crate_name,
@@ -484,6 +504,7 @@ fn unpack(archive: &str, into: &str, stripped: bool, state: &mut State) {
     let content = Content::Repo {
         name: name.as_str().into(),
         reference: reference.as_deref().map(Into::into),
+        own: false,
     };
     if stripped {
         state.put(into, content);

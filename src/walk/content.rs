@@ -6,7 +6,7 @@ use std::rc::Rc;
 /// What a path of the image holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// A file or directory of the build context, by its path there.
+    /// A file or directory of the build context, by its path there; by its path in the repository where that begins with `/`.
     Context(String),
     /// A checkout.
     Repo {
@@ -14,6 +14,8 @@ pub enum Content {
         name: Rc<str>,
         /// Branch, tag or commit.
         reference: Option<Rc<str>>,
+        /// It is the repository of the linted file, at the branch that everybody gets.
+        own: bool,
     },
     /// A file fetched from an address.
     Url(Rc<str>),

@@ -3,22 +3,31 @@ use super::content::{Content, Presence, join};
 use super::state::State;
 use crate::facts::Known;
 
-/// What stands at `path`, the ancestors' contents followed down to it.
+/// What stands at `path`, the ancestors' contents followed down to it; a checkout of the linted file's own repository is read
+/// where that stands.
 pub fn content_at(state: &State, path: &str) -> Option<Content> {
     let (content, below) = state.content(path)?;
     Some(match content {
-        Content::Context(base) => Content::Context(
-            join("/", &format!("{base}/{below}"))
-                .trim_start_matches('/')
-                .to_owned(),
-        ),
+        Content::Repo { own: true, .. } => Content::Context(join("/", &below)),
+        Content::Context(base) => {
+            let whole = join("/", &format!("{base}/{below}"));
+            Content::Context(match base.starts_with('/') {
+                true => whole,
+                false => whole.trim_start_matches('/').to_owned(),
+            })
+        }
         other if below.is_empty() => other.clone(),
-        Content::Repo { name, reference } => Content::Repo {
-            name: name.clone(),
-            reference: reference.clone(),
-        },
+        Content::Repo { .. } => content.clone(),
         _ => Content::Unknown,
     })
+}
+
+/// The same for a copy: a checkout stays one.
+pub(super) fn copied(state: &State, path: &str) -> Option<Content> {
+    match state.content(path)? {
+        (checkout @ Content::Repo { .. }, below) if below.is_empty() => Some(checkout.clone()),
+        _ => content_at(state, path),
+    }
 }
 
 /// `--mount=type=bind,source=a,target=/b`: a bind mount of the context shows its files.

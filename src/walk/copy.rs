@@ -1,6 +1,6 @@
 //! `COPY` and `ADD`: what they put where.
 use super::content::{Content, join};
-use super::context::{bring_tools, content_at, holds_python};
+use super::context::{bring_tools, copied, holds_python};
 use super::state::State;
 use super::walker::Walker;
 use crate::text::word::Word;
@@ -81,7 +81,7 @@ impl Walker<'_> {
         for (path, content) in below {
             state.put(&path, content);
         }
-        content_at(end, &path).unwrap_or(Content::Unknown)
+        copied(end, &path).unwrap_or(Content::Unknown)
     }
 
     /// The files and folders of the build context that a source with `*`, `?` or `[…]` in its last part stands for; the source

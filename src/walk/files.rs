@@ -101,8 +101,12 @@ impl<'t> Files<'t> {
             .unwrap_or_else(|| ".".to_owned())
     }
 
-    /// A path of the build context as one of the tree. Of the folders that may be the context, those stay that have it.
+    /// A path of the build context, or from the top with a leading `/`, as one of the tree. Of the folders that may be the
+    /// context, those stay that have it.
     fn locate(&self, path: &str) -> String {
+        if let Some(whole) = path.strip_prefix('/') {
+            return normal(whole).unwrap_or_else(|| path.to_owned());
+        }
         let mut contexts = self.contexts.borrow_mut();
         let at = |folder: &str| normal(&format!("{folder}/{path}"));
         if contexts.len() > 1 {

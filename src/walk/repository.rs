@@ -2,6 +2,43 @@
 use super::files::Files;
 use std::rc::Rc;
 
+/// Whether the linted file lies in the repository `owner/name`: its remote says so, or its README bears the name and tells
+/// people to clone it.
+pub(super) fn is(name: &str, files: &Files<'_>) -> bool {
+    let read = |path: &str| files.open(path).ok().map(|file| files.text(file));
+    if let Some(known) = read("/.git/config").and_then(remote) {
+        return known == name;
+    }
+    let plain = |name: &str| name.to_ascii_lowercase().replace([' ', '_'], "-");
+    let own = |readme: &str| {
+        let title = title(readme).map(|title| plain(&title));
+        let last = name.rsplit('/').next().map(plain);
+        title == last && clones(readme, name)
+    };
+    ["/README.md", "/readme.md"]
+        .iter()
+        .any(|path| read(path).is_some_and(own))
+}
+
+/// Whether a text has a line `git clone …owner/name`.
+fn clones(text: &str, name: &str) -> bool {
+    text.lines().any(|line| {
+        let address = line.split_once("git clone ").map(|(_, rest)| rest);
+        let mut words = address.unwrap_or_default().split_whitespace();
+        words.any(|word| {
+            let word = word.to_ascii_lowercase();
+            let word = word.trim_end_matches(['/', '`']).trim_end_matches(".git");
+            word.strip_suffix(name)
+                .is_some_and(|rest| rest.ends_with(['/', ':']))
+        })
+    })
+}
+
+/// Whether a checkout of this reference is what everybody gets: the default branch.
+pub(super) fn is_usual(reference: Option<&str>) -> bool {
+    reference.is_none_or(|reference| matches!(reference, "main" | "master"))
+}
+
 /// The names: `owner/name` alone where the remote tells, else `?/name` for each name that a project file gives.
 pub(super) fn names(files: &Files<'_>) -> Vec<Rc<str>> {
     let read = |path: &str| {

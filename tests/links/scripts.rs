@@ -148,3 +148,38 @@ fn links_out_of_the_repository_are_not_followed() {
     );
     fs::remove_file(folder.join("r/b.sh")).unwrap();
 }
+
+#[test]
+fn a_clone_of_the_very_repository_is_read_where_that_stands() {
+    let config =
+        "== .git/config\n[remote \"origin\"]\n\turl = https://host.example/Someone/Field.git\n";
+    let readme = "== README.md\n# Field\n\n```\ngit clone --recursive https://host.example/someone/field.git\n```\n";
+    let script = "== ci/b.sh\nnvcc -arch=sm_80 a.cu\n";
+    let clone = |options: &str, own: &str| {
+        format!(
+            "RUN git clone {options} https://host.example/someone/field /f\nRUN cd /f && bash ci/b.sh\n{own}{script}"
+        )
+    };
+    let followed: &[&str] = &["3 nvcc sm_80+compute_80 < ci/b.sh:1"];
+    let cases = [
+        (clone("", config), followed),
+        (clone("--depth 1 -b main", readme), followed),
+        // another branch, a fork, a project that only says where another one is
+        (clone("-b v1.2", config), &[]),
+        (clone("-b $BRANCH", config), &[]),
+        (clone("", &config.replace("Someone", "Other")), &[]),
+        (clone("", &readme.replace("# Field", "# Meadow")), &[]),
+        (clone("", ""), &[]),
+        (
+            format!(
+                "RUN git clone https://host.example/someone/field /f\nRUN cd /f && git checkout 1a2b3c4 && bash ci/b.sh\n{config}{script}"
+            ),
+            &[],
+        ),
+    ];
+    let cases: Vec<(&str, &[&str])> = cases
+        .iter()
+        .map(|(text, want)| (text.as_str(), *want))
+        .collect();
+    check("own-clone", &cases);
+}

@@ -93,6 +93,7 @@ impl Follow<'_> {
                 let of = words.next();
                 return match (unary, of.and_then(Argument::literal)) {
                     ("DEFINED", Some(name)) => self.defined(&name),
+                    ("TARGET", Some(name)) if !self.may_have_target(&name) => Guard::Never,
                     _ => Guard::Unknown(format!("{unary} {}", of.map(text_of).unwrap_or_default())),
                 };
             }
@@ -185,7 +186,7 @@ impl Follow<'_> {
             "WIN32" | "MSVC" | "APPLE" | "ANDROID" | "IOS" | "MINGW" | "CYGWIN" | "EMSCRIPTEN" => {
                 return Guard::Never;
             }
-            "CMAKE_CUDA_ARCHITECTURES" if !self.variables.contains_key(name) => {
+            "CMAKE_CUDA_ARCHITECTURES" if !self.variables.has(name) => {
                 return self.given(name);
             }
             _ => {}

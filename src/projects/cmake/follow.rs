@@ -1,4 +1,5 @@
 //! Follows the commands of a CMake project.
+use super::variables::{MAX_WAYS, Variables, Ways, unknown};
 use super::{By, Cmake};
 use crate::projects::guard::Guard;
 use crate::projects::python::join;
@@ -14,13 +15,8 @@ use std::rc::Rc;
 const STEP_BUDGET: u32 = 60_000;
 /// Files in files, functions in functions, at most.
 const MAX_DEPTH: usize = 12;
-/// More values than this of one argument are not told apart.
-const MAX_WAYS: usize = 8;
 /// What the root of the build context is called where a path needs one.
 const ROOT: &str = "/@";
-
-/// What a variable may be, each with its condition; a later one wins where both hold.
-type Ways = Vec<(Guard, Vec<Piece>)>;
 
 pub(super) struct Follow<'f> {
     files: &'f Files<'f>,
@@ -29,11 +25,15 @@ pub(super) struct Follow<'f> {
     /// The folder of the file in hand.
     list_dir: String,
     pub(super) file: u16,
-    pub(super) variables: BTreeMap<String, Ways>,
+    pub(super) variables: Variables,
+    /// What holds in all of the scope in hand: its variables need not say so.
+    holds: Vec<Guard>,
     functions: BTreeMap<String, Rc<Function>>,
     modules: Vec<String>,
     /// Words given to functions and to `cmake_parse_arguments`: they may be names of variables that are set there.
     touched: BTreeSet<String>,
+    /// The targets that were added.
+    targets: BTreeSet<String>,
     pub(super) shows: Cmake,
     /// CUDA is enabled: `CMAKE_CUDA_ARCHITECTURES` has a value from here on.
     pub(super) enabled: bool,
@@ -57,10 +57,12 @@ impl<'f> Follow<'f> {
             dir: dir.to_owned(),
             list_dir: dir.to_owned(),
             file: 0,
-            variables: BTreeMap::new(),
+            variables: Variables::default(),
+            holds: Vec::new(),
             functions: BTreeMap::new(),
             modules: Vec::new(),
             touched: BTreeSet::new(),
+            targets: BTreeSet::new(),
             shows: Cmake::default(),
             enabled: false,
             old_policy: false,
@@ -235,10 +237,8 @@ impl<'f> Follow<'f> {
                             }
                             None => Open::Unknown,
                         };
-                        self.variables.insert(
-                            variable.clone(),
-                            vec![(Guard::Always, vec![Piece::Open(open)])],
-                        );
+                        let ways = vec![(Guard::Always, vec![Piece::Open(open)])];
+                        self.variables.put(&variable, Some(ways));
                         self.block(body, &guard);
                     }
                     return;
@@ -247,8 +247,8 @@ impl<'f> Follow<'f> {
             }
         }
         let open = open.unwrap_or(Open::Each(values));
-        self.variables
-            .insert(variable, vec![(Guard::Always, vec![Piece::Open(open)])]);
+        let ways = vec![(Guard::Always, vec![Piece::Open(open)])];
+        self.variables.put(&variable, Some(ways));
         self.block(body, guard);
     }
 
@@ -296,9 +296,7 @@ impl<'f> Follow<'f> {
                     site,
                 });
             }
-            "add_custom_command" | "add_custom_target" | "execute_process" => {
-                self.command(args, guard, site)
-            }
+            "add_custom_command" | "execute_process" => self.command(args, guard, site),
             "cuda_select_nvcc_arch_flags" | "torch_cuda_get_nvcc_gencode_flag" => {
                 let ways = args
                     .get(1)
@@ -335,6 +333,13 @@ impl<'f> Follow<'f> {
                     self.flags(arg, guard);
                 }
                 self.pairs(args, guard);
+            }
+            "add_library" | "add_executable" | "add_custom_target" => {
+                if name == "add_custom_target" {
+                    self.command(args, guard, site);
+                }
+                self.targets
+                    .extend(args.first().and_then(Argument::literal));
             }
             "include" => self.include(args, guard),
             "add_subdirectory" => self.subdirectory(args, guard),
@@ -449,7 +454,7 @@ impl<'f> Follow<'f> {
         let force = cache.is_some() && args.last().is_some_and(|a| a.is("FORCE"));
         let values = args.get(1..end).unwrap_or_default();
         if values.is_empty() && cache.is_none() {
-            self.variables.remove(&name);
+            self.variables.put(&name, None);
             return;
         }
         if name == "CMAKE_MODULE_PATH" {
@@ -543,15 +548,24 @@ impl<'f> Follow<'f> {
                 };
                 let texts: Vec<Option<String>> = args.iter().map(Argument::literal).collect();
                 for (when, pieces) in input.map(|i| self.expand(i)).unwrap_or_default() {
-                    let value = match (known(&pieces), texts.as_slice()) {
-                        (Some(text), [_, Some(from), Some(to), ..])
-                            if verb == "REPLACE" && !from.is_empty() =>
+                    let changed = match (known(&pieces), verb.as_str(), texts.as_slice()) {
+                        (Some(text), "TOLOWER", _) => Some(text.to_lowercase()),
+                        (Some(text), "TOUPPER", _) => Some(text.to_uppercase()),
+                        (Some(text), "STRIP", _) => Some(text.trim().to_owned()),
+                        (Some(text), "REPLACE", [_, Some(from), Some(to), ..])
+                            if !from.is_empty() =>
                         {
+                            Some(text.replace(from.as_str(), to))
+                        }
+                        _ => None,
+                    };
+                    let value = match (changed, known(&pieces)) {
+                        (Some(text), _) => {
                             let site = Site {
                                 file: self.file,
                                 span: input.map(|i| i.span).unwrap_or_default(),
                             };
-                            vec![Piece::Literal(text.replace(from.as_str(), to), site)]
+                            vec![Piece::Literal(text, site)]
                         }
                         (None, _)
                             if matches!(
@@ -686,7 +700,7 @@ impl<'f> Follow<'f> {
     }
 
     fn include(&mut self, args: &[Argument], guard: &Guard) {
-        let Some(text) = args.first().and_then(|a| self.one(a)) else {
+        let Some(text) = args.first().and_then(|a| self.one_where(guard, a)) else {
             self.shows.missing = true;
             return;
         };
@@ -718,7 +732,7 @@ impl<'f> Follow<'f> {
     fn subdirectory(&mut self, args: &[Argument], guard: &Guard) {
         let path = args
             .first()
-            .and_then(|a| self.one(a))
+            .and_then(|a| self.one_where(guard, a))
             .and_then(|p| self.path(&p));
         let file = path
             .as_ref()
@@ -737,13 +751,20 @@ impl<'f> Follow<'f> {
 
     /// Runs with variables of its own; what it makes of the architectures is noted.
     fn in_scope(&mut self, guard: &Guard, run: impl FnOnce(&mut Self)) {
-        let before = self.variables.clone();
-        run(self);
         let name = "CMAKE_CUDA_ARCHITECTURES";
-        if self.variables.get(name) != before.get(name) {
+        let before = self.variables.get(name).to_vec();
+        let opened = self.variables.open();
+        let parts = match guard {
+            Guard::All(parts) => parts.clone(),
+            single => vec![single.clone()],
+        };
+        let holds = std::mem::replace(&mut self.holds, parts);
+        run(self);
+        self.holds = holds;
+        if self.variables.get(name) != before {
             self.note_archs(guard);
         }
-        self.variables = before;
+        self.variables.close(opened);
     }
 
     fn note_archs(&mut self, guard: &Guard) {
@@ -779,11 +800,18 @@ impl<'f> Follow<'f> {
         let file = std::mem::replace(&mut self.file, function.file);
         self.depth += 1;
         self.in_scope(guard, |follow| {
-            follow.variables.extend(bound);
+            for (name, ways) in bound {
+                follow.variables.put(&name, Some(ways));
+            }
             follow.block(&function.body, guard);
         });
         self.depth -= 1;
         self.file = file;
+    }
+
+    /// Whether a target is there that the project itself adds; those with `::` come from packages.
+    pub(super) fn may_have_target(&self, name: &str) -> bool {
+        self.shows.missing || name.contains("::") || self.targets.contains(name)
     }
 
     /// Whether a variable may have been set where nobody followed it.
@@ -795,26 +823,13 @@ impl<'f> Follow<'f> {
     }
 
     fn assign(&mut self, name: &str, value: Vec<Piece>, guard: &Guard) {
-        let ways = self.variables.entry(name.to_owned()).or_default();
-        if *guard == Guard::Always {
-            ways.clear();
-        }
-        if *guard == Guard::Never {
-            return;
-        }
-        if ways.len() >= MAX_WAYS {
-            *ways = vec![(Guard::Always, vec![Piece::Open(Open::Unknown)])];
-            return;
-        }
-        ways.push((guard.clone(), value));
+        let guard = guard.given(&self.holds);
+        self.variables.assign(name, value, &guard);
     }
 
     fn forget(&mut self, name: Option<&Argument>) {
         if let Some(name) = name.and_then(Argument::literal) {
-            self.variables.insert(
-                name,
-                vec![(Guard::Always, vec![Piece::Open(Open::Unknown)])],
-            );
+            self.variables.put(&name, Some(unknown()));
         }
     }
 
@@ -828,11 +843,14 @@ impl<'f> Follow<'f> {
             "CMAKE_SOURCE_DIR" | "PROJECT_SOURCE_DIR" => return here(&self.root),
             "CMAKE_CURRENT_SOURCE_DIR" => return here(&self.dir),
             "CMAKE_CURRENT_LIST_DIR" => return here(&self.list_dir),
+            "CMAKE_CUDA_ARCHITECTURES_NATIVE" => {
+                return vec![(Guard::Always, vec![Piece::Open(Open::Gpu)])];
+            }
             _ => {}
         }
         let mut rest = Guard::Always;
         let mut found = Vec::new();
-        for (guard, value) in self.variables.get(name).into_iter().flatten().rev() {
+        for (guard, value) in self.variables.get(name).iter().rev() {
             let when = Guard::all([guard.clone(), rest.clone()]);
             if when != Guard::Never {
                 found.push((when, value.clone()));
@@ -857,9 +875,7 @@ impl<'f> Follow<'f> {
                     };
                     vec![(Guard::Always, vec![Piece::Literal(text.clone(), site)])]
                 }
-                cmake::Piece::Variable(name) if name.is_empty() => {
-                    vec![(Guard::Always, vec![Piece::Open(Open::Unknown)])]
-                }
+                cmake::Piece::Variable(name) if name.is_empty() => unknown(),
                 cmake::Piece::Variable(name) => self.ways(name),
                 cmake::Piece::Environment(name) => {
                     let open = Open::Env {
@@ -872,7 +888,7 @@ impl<'f> Follow<'f> {
                 }
             };
             if all.len() * ways.len() > MAX_WAYS {
-                return vec![(Guard::Always, vec![Piece::Open(Open::Unknown)])];
+                return unknown();
             }
             all = all
                 .iter()
@@ -896,7 +912,7 @@ impl<'f> Follow<'f> {
         for arg in args {
             let ways = self.expand(arg);
             if all.len() * ways.len() > MAX_WAYS {
-                return vec![(Guard::Always, vec![Piece::Open(Open::Unknown)])];
+                return unknown();
             }
             all = all
                 .iter()
@@ -916,12 +932,19 @@ impl<'f> Follow<'f> {
         all
     }
 
-    /// The text of an argument that can be only one.
-    pub(super) fn one(&mut self, arg: &Argument) -> Option<String> {
-        match self.expand(arg).as_slice() {
+    /// The text of an argument that can be only one where `guard` holds.
+    fn one_where(&mut self, guard: &Guard, arg: &Argument) -> Option<String> {
+        let mut ways = self.expand(arg);
+        ways.retain(|(when, _)| Guard::all([guard.clone(), when.clone()]) != Guard::Never);
+        match ways.as_slice() {
             [(_, pieces)] => known(pieces),
             _ => None,
         }
+    }
+
+    /// The text of an argument that can be only one.
+    pub(super) fn one(&mut self, arg: &Argument) -> Option<String> {
+        self.one_where(&Guard::Always, arg)
     }
 }
 

@@ -3,6 +3,7 @@
 mod conditions;
 mod follow;
 mod record;
+mod variables;
 
 use super::guard::Guard;
 use super::python::join;

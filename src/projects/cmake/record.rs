@@ -5,7 +5,7 @@ use crate::builders::record::{Effect, FixedList, Place, Record, Take};
 use crate::cuda::Image;
 use crate::cuda::arch_list::{self, Consumer, Special, Syntax};
 use crate::projects::draft::Draft;
-use crate::projects::guard::{Guard, text};
+use crate::projects::guard::{Check, Guard, text};
 use crate::projects::python::{nothing, parent_of};
 use crate::projects::seen::{self, Open, Piece, Seen, known, unrolled};
 use crate::table::{List, One};
@@ -61,7 +61,23 @@ fn gated(gate: &Guard, draft: &mut Draft) {
         Some(switch) => format!("without -D{switch} it is built for the CPU"),
         None => "the options given switch CUDA off".to_owned(),
     };
-    draft.only_if(gate, &say);
+    let switch = gate.switch_of_cmake().filter(|name| {
+        // unless the project reads the environment itself
+        !gate.asks(&|g| matches!(g, Guard::Env(read, _) if read == name))
+    });
+    let Some(name) = switch else {
+        return draft.only_if(gate, &say);
+    };
+    let set = Guard::Env(name.clone(), Check::On);
+    draft.only_if_wanted(
+        gate,
+        &set,
+        "wanted by a variable of the environment, which CMake does not read",
+        &say,
+    );
+    let vain = Guard::all([gate.clone().not(), set]);
+    let say = format!("{name} in the environment is not read");
+    draft.row(&vain, Effect::CpuOnly, &say).switch = text(&format!("-D{name}=ON"));
 }
 
 /// A project that uses CMake's own CUDA language.
@@ -122,7 +138,11 @@ fn language(cmake: &Cmake) -> Draft {
     } else {
         draft.ignores(&[ARCHS, "CUDAARCHS"]);
     }
-    draft.ignores(&["TORCH_CUDA_ARCH_LIST", "env:CMAKE_CUDA_ARCHITECTURES"]);
+    draft.ignores(&[
+        "TORCH_CUDA_ARCH_LIST",
+        "env:CMAKE_CUDA_ARCHITECTURES",
+        "CUDA_DOCKER_ARCH",
+    ]);
     draft
 }
 

@@ -42,6 +42,46 @@ struct Maker<'w, 'g> {
     chain: Vec<usize>,
     depth: u16,
     steps: u32,
+    /// What its recipes run.
+    host: Host,
+}
+
+/// Whether recipes do no more than compile for the CPU.
+#[derive(Clone, Copy, Debug, Default)]
+struct Host {
+    /// A compiler for the CPU was run.
+    compiles: bool,
+    /// Something else was, too.
+    more: bool,
+}
+
+impl Host {
+    const COMPILERS: [&str; 12] = [
+        "cc", "gcc", "c++", "g++", "clang", "clang++", "gfortran", "mpicc", "mpicxx", "mpic++",
+        "ar", "ld",
+    ];
+    const TOOLS: [&str; 12] = [
+        "rm", "mkdir", "echo", "printf", "cp", "mv", "ln", "cd", "touch", "true", ":", "ranlib",
+    ];
+
+    fn runs(&mut self, line: &str) {
+        let commands = line.split(['&', '|', ';']).map(str::trim);
+        for command in commands.filter(|command| !command.is_empty()) {
+            let mut words = command.split_whitespace();
+            let program = words.next().unwrap_or_default();
+            let program = program.rsplit('/').next().unwrap_or_default();
+            if Self::COMPILERS.contains(&program) && !words.any(|word| word.ends_with(".cu")) {
+                self.compiles = true;
+            } else if !Self::TOOLS.contains(&program) {
+                self.more = true;
+            }
+        }
+    }
+
+    /// A Makefile that says all it does, and none of it is for a GPU.
+    fn is_all(self) -> bool {
+        self.compiles && !self.more
+    }
 }
 
 /// A rule, expanded.
@@ -96,6 +136,7 @@ impl Walker<'_> {
             chain: Vec::new(),
             depth: 0,
             steps: STEPS,
+            host: Host::default(),
             walker: self,
         };
         let mut asked = Asked {
@@ -105,11 +146,12 @@ impl Walker<'_> {
         };
         maker.run(&action, &mut asked);
         let own = maker.own(asked.state);
+        let host = maker.host.is_all() && !action.make_vars.iter().any(asks_for_cuda);
         if maker.steps == 0 {
             let message = format!("{} takes too much to follow", path_of(self, file));
             self.note(ProblemKind::CutShort, message);
         }
-        if self.walked.steps.len() > before {
+        if self.walked.steps.len() > before || host {
             return None;
         }
         let given = |own: &Named| action.make_vars.iter().any(|given| given.name == own.name);
@@ -148,6 +190,13 @@ impl Walker<'_> {
         }
         None
     }
+}
+
+/// `USE_CUDA=TRUE`: its compiler may be nvcc by another name.
+fn asks_for_cuda(given: &Named) -> bool {
+    let value = given.value.sketch().to_ascii_lowercase();
+    let off = matches!(&*value, "" | "0" | "no" | "off" | "false");
+    given.name.to_ascii_lowercase().contains("cuda") && !off
 }
 
 /// The command of a recipe's line: what its variables bring stands where they are used.
@@ -422,6 +471,7 @@ impl Maker<'_, '_> {
         let text = value.sketch();
         let signs = text.len() - text.trim_start_matches(['@', '-', '+', ' ', '\t']).len();
         let swallowed = text[..signs].contains('-');
+        self.host.runs(&text[signs..]);
         let command = placed_in(line, file, &value.slice_from(signs));
         let mut child = asked.state.child();
         child.cwd = self.dir.as_str().into();

@@ -129,7 +129,12 @@ impl Maker<'_, '_> {
                 Stored::Now(value) => value.clone(),
                 Stored::Later(_) => self.expand(&assign.value, file, state),
             };
-            if before != after.sketch() {
+            let more = match assign.how {
+                How::Append => self.expand(&assign.value, file, state),
+                _ => Value::default(),
+            };
+            // flags that choose no architecture may stand there or not
+            if before != after.sketch() && !are_other_flags(&more) {
                 let why = format!("{name} depends on a condition in the Makefile");
                 stored = Stored::Now(Value::hole(&why, None, false));
             }
@@ -350,6 +355,19 @@ impl Maker<'_, '_> {
 
 fn printed() -> Value {
     Value::hole("it is the output of a command", None, true)
+}
+
+/// `-DUSE_MPI -lmpi`: flags of a compiler that say nothing of architectures.
+fn are_other_flags(text: &Value) -> bool {
+    let about = ["arch", "compute_", "sm_", "gencode", "gpu="];
+    let other = |word: &str| {
+        let lower = word.to_ascii_lowercase();
+        word.starts_with('-') && !about.iter().any(|part| lower.contains(part))
+    };
+    text.known().is_some_and(|text| {
+        let mut words = text.split_whitespace().peekable();
+        words.peek().is_some() && words.all(other)
+    })
 }
 
 fn in_environment(name: &str, state: &State) -> bool {
