@@ -55,7 +55,7 @@ fn is_keyword(list: &SetList, judged: &Judged) -> bool {
         named.any(|(name, _)| *name.0 == *list.name)
     };
     let fixed =
-        |row: &OutcomeRow| row.then == Effect::Fixed && row.when.is_some_and(|cond| asks(cond.0));
+        |row: &OutcomeRow| row.then == Effect::Fixed && row.when.is_some_and(|when| asks(&when));
     !judged.rows.is_empty() && judged.rows.iter().all(|reached| fixed(reached.row))
 }
 

@@ -15,9 +15,10 @@ use crate::facts::{Alternative, Build, Compiles, Confidence, Diagnosis, Known, O
 use crate::front::document::Unit;
 use crate::walk::files::Files;
 use crate::walk::state::State;
+use crate::walk::value::Site;
 use crate::walk::walked::{Arm, Step, Walked};
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// More combinations of alternatives than this are not judged one by one.
 const MAX_COMBINATIONS: usize = 16;
@@ -81,6 +82,7 @@ fn found_among<'w>(
         .filter(|name| ASKS_FOR_EXTENSION.contains(name))
         .collect();
     let mut found: Vec<Found<'_>> = Vec::new();
+    let mut by_site: HashMap<Site, Vec<usize>> = HashMap::new();
     for &(index, step) in steps.iter().filter(|(_, s)| !s.state.other_gpu) {
         let hint = step.hint.as_deref();
         let local = locals.get(&index).map(|local| &**local);
@@ -98,10 +100,12 @@ fn found_among<'w>(
             continue;
         };
         // the same command under several values of a variable that make no difference
-        let same = |other: &&mut Found<'_>| other.step.site == step.site && other.build == build;
-        if let Some(same) = found.iter_mut().find(same) {
-            same.arms.extend(step.arms.iter());
+        let here = by_site.entry(step.site).or_default();
+        let same = here.iter().find(|&&other| found[other].build == build);
+        if let Some(&same) = same {
+            found[same].arms.extend(step.arms.iter());
         } else {
+            here.push(found.len());
             found.push(Found {
                 build,
                 step,

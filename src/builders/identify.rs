@@ -401,6 +401,8 @@ fn fits(rule: &Match, action: &Action, who: &Who, case: &Case<'_>) -> Option<(Ra
     if !rule.verb.is_empty() && !rule.verb.contains(&action.verb) {
         return None;
     }
+    // most rules are about others
+    let (kind, subdir, likely) = names(rule, action, who)?;
     let mut certain = true;
     if let Some(cond) = &rule.when {
         match case.holds(cond) {
@@ -409,8 +411,6 @@ fn fits(rule: &Match, action: &Action, who: &Who, case: &Case<'_>) -> Option<(Ra
             Tri::Yes => {}
         }
     }
-    let named = names(rule, action, who)?;
-    let (kind, subdir, likely) = named;
     Some((Rank { kind, subdir }, likely || !certain))
 }
 

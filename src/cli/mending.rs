@@ -13,6 +13,7 @@ use crate::lint::{Options, observe};
 use crate::rules::{JudgeError, RuleSet, Selection};
 use crate::walk::walked::Given;
 use clap::Args;
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::iter;
 
@@ -121,30 +122,22 @@ impl Mending<'_> {
         let Some(rules) = rule_set(tasks) else {
             return Ok(());
         };
+        let numbers = by_path(findings, |finding| &finding.path);
+        let builds = by_path(&facts.builds, |build| &build.path);
+        let images = by_path(&facts.images, |image| &image.path);
         let offers = each(tasks, |task| {
             let path = task.input.path();
-            let numbers: Vec<usize> = (0..findings.len())
-                .filter(|&number| findings[number].path == path)
-                .collect();
-            let text = facts.texts.get(&path).filter(|_| !numbers.is_empty());
+            let Some(numbers) = numbers.get(&*path) else {
+                return Ok(Vec::new());
+            };
+            let text = facts.texts.get(&path);
             let Some(text) = text.filter(|text| self.is_dockerfile(&path, text)) else {
                 return Ok(Vec::new());
             };
-            let of_path = |number: &usize| findings[*number].clone();
             let judged = Judged {
-                builds: facts
-                    .builds
-                    .iter()
-                    .filter(|b| b.path == path)
-                    .cloned()
-                    .collect(),
-                images: facts
-                    .images
-                    .iter()
-                    .filter(|i| i.path == path)
-                    .cloned()
-                    .collect(),
-                findings: numbers.iter().map(of_path).collect(),
+                builds: chosen(&facts.builds, builds.get(&*path)),
+                images: chosen(&facts.images, images.get(&*path)),
+                findings: chosen(findings, Some(numbers)),
             };
             let offers = self.with(task, &rules, |fixer| fixer.offers(text, &judged))?;
             let offers = offers.into_iter();
@@ -220,6 +213,20 @@ impl Mending<'_> {
             findings,
         })
     }
+}
+
+/// The numbers of the things of each path.
+fn by_path<T>(all: &[T], path: impl Fn(&T) -> &str) -> HashMap<&str, Vec<usize>> {
+    let mut numbers: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (number, thing) in all.iter().enumerate() {
+        numbers.entry(path(thing)).or_default().push(number);
+    }
+    numbers
+}
+
+fn chosen<T: Clone>(all: &[T], numbers: Option<&Vec<usize>>) -> Vec<T> {
+    let numbers = numbers.into_iter().flatten();
+    numbers.map(|&number| all[number].clone()).collect()
 }
 
 /// The rules for tasks of one configuration.

@@ -1,15 +1,19 @@
-//! Edits that mend findings. Each is tried before it is offered: the text is edited in memory and linted again.
+//! Edits that mend findings. They are tried before they are offered: the text is edited in memory and linted again.
 mod anchor;
 mod candidates;
 mod check;
 mod meant;
 mod suggested;
+mod together;
+mod work;
 
-use crate::cuda::arch_list;
+use check::Comparison;
+use work::Work;
+
+use crate::cuda::arch_list::Entry;
 use crate::facts::{BaseImage, Build, Edit, Finding, Fix};
-use crate::rules::{FixAction, FixSpec, JudgeError, Rule, fingerprints};
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::rules::{JudgeError, Rule, fingerprints};
+use std::collections::{BTreeMap, HashSet};
 
 /// What is learned from a text, and said about it.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +27,7 @@ pub struct Judged {
 }
 
 /// Lints a text in the place of a file. The lines to write are made for a list, or, where that is empty, for the fleet.
-pub type Lint<'l> = &'l dyn Fn(&str, &[arch_list::Entry]) -> Result<Judged, JudgeError>;
+pub type Lint<'l> = &'l dyn Fn(&str, &[Entry]) -> Result<Judged, JudgeError>;
 
 /// Mends one file.
 pub struct Fixer<'f> {
@@ -46,9 +50,6 @@ pub struct Mended {
     pub findings: Vec<Finding>,
 }
 
-/// Edited texts that were linted: one edit may mend several findings.
-type Tried = HashMap<String, Judged>;
-
 /// The most text that is linted again to find edits for one report, in bytes: a long file with many findings is not worth
 /// waiting for.
 const BUDGET: usize = 1 << 20;
@@ -62,16 +63,7 @@ impl Fixer<'_> {
     /// # Errors
     /// A rule fails on a fact.
     pub fn offers(&self, text: &str, judged: &Judged) -> Result<Vec<(usize, Fix)>, JudgeError> {
-        let mut left = BUDGET;
-        let mut tried = Tried::new();
-        let mut offers = Vec::new();
-        for (number, finding) in judged.findings.iter().enumerate() {
-            if finding.suppressed.is_none() && finding.path == self.path {
-                let fix = self.fix(text, judged, finding, true, &mut left, &mut tried)?;
-                offers.extend(fix.map(|fix| (number, fix)));
-            }
-        }
-        Ok(offers)
+        together::offers(&Work::new(self, text, judged, BUDGET))
     }
 
     /// Makes the edits that are safe, and where `all`, also the others.
@@ -88,17 +80,13 @@ impl Fixer<'_> {
             let judged = (self.lint)(&mended.text, &[])?;
             let texts = BTreeMap::from([(self.path.to_owned(), mended.text.clone())]);
             let prints = fingerprints(&judged.findings, &texts, str::to_owned);
-            let mut tried = Tried::new();
+            let work = Work::new(self, &mended.text, &judged, usize::MAX);
             let mut found = None;
             for (finding, print) in judged.findings.iter().zip(prints) {
-                let open = finding.suppressed.is_none() && finding.path == self.path;
-                if !open || hopeless.contains(&print) {
+                if !is_open(finding, self.path) || hopeless.contains(&print) {
                     continue;
                 }
-                let left = &mut usize::MAX.clone();
-                found = self
-                    .fix(&mended.text, &judged, finding, all, left, &mut tried)?
-                    .map(|fix| (finding.clone(), fix));
+                found = fix(&work, finding, all)?.map(|fix| (finding.clone(), fix));
                 if found.is_some() {
                     break;
                 }
@@ -112,61 +100,31 @@ impl Fixer<'_> {
         }
         Ok(mended)
     }
+}
 
-    /// The first edit that mends a finding and does nothing else that somebody would mind.
-    fn fix(
-        &self,
-        text: &str,
-        judged: &Judged,
-        finding: &Finding,
-        all: bool,
-        left: &mut usize,
-        tried: &mut Tried,
-    ) -> Result<Option<Fix>, JudgeError> {
-        let Some((spec, build)) = self.subject(judged, finding) else {
-            return Ok(None);
-        };
-        let case = candidates::Case {
-            fixer: self,
-            text,
-            judged,
-            finding,
-            build,
-            spec,
-        };
-        let list = !matches!(spec.action, FixAction::SetSwitch | FixAction::UseDevel);
-        for fix in case.candidates()? {
-            if !(all || fix.safe) {
-                continue;
-            }
-            let edited = apply(text, &fix.edits);
-            let after = match tried.entry(edited) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(new) => {
-                    match left.checked_sub(text.len()) {
-                        Some(rest) => *left = rest,
-                        None => return Ok(None),
-                    }
-                    let after = (self.lint)(new.key(), &[])?;
-                    new.insert(after)
-                }
-            };
-            if check::mends(judged, after, finding, build, &fix.edits, list) {
-                return Ok(Some(fix));
-            }
+/// The first edit that mends a finding and does nothing else that somebody would mind.
+fn fix(work: &Work<'_>, finding: &Finding, all: bool) -> Result<Option<Fix>, JudgeError> {
+    let Some(case) = work.case(finding) else {
+        return Ok(None);
+    };
+    for fix in case.candidates()? {
+        if !(all || fix.safe) {
+            continue;
         }
-        Ok(None)
+        let Some(after) = work.lint(&apply(work.text, &fix.edits), &[])? else {
+            break;
+        };
+        let comparison = Comparison::new(work.judged, &after, &fix.edits);
+        if comparison.is_harmless() && case.is_mended(&comparison) {
+            return Ok(Some(fix));
+        }
     }
+    Ok(None)
+}
 
-    /// What the rule of a finding says about mending, and the build that it is about.
-    fn subject<'j>(&self, judged: &'j Judged, finding: &Finding) -> Option<(FixSpec, &'j Build)> {
-        let rule = self.rules.iter().find(|rule| *rule.code == *finding.code)?;
-        let build = judged.builds.iter().find(|build| {
-            finding.builder.as_ref() == Some(&build.builder)
-                && (&finding.path, finding.span) == (&build.path, build.span)
-        })?;
-        Some((rule.fix?, build))
-    }
+/// Whether a finding is about the file, and counts.
+fn is_open(finding: &Finding, path: &str) -> bool {
+    finding.suppressed.is_none() && finding.path == path
 }
 
 /// The text with edits, which are in order of their places and do not overlap.
