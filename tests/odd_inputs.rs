@@ -294,6 +294,12 @@ fn other_formats_are_bounded() {
     ] {
         check(name, content.as_bytes(), 1, &[expected]);
     }
+    let rows: String = (0..3000)
+        .map(|at| format!("      r{at}: {{a: {at}}}\n"))
+        .collect();
+    let rows =
+        format!("jobs:\n- job: a\n  strategy:\n    matrix:\n{rows}  steps:\n  - bash: echo $(a)\n");
+    check("azure-pipelines.yml", rows.as_bytes(), 0, &[]);
     // what stands for itself
     let doubled: String = (0..60)
         .map(|at| {

@@ -1,8 +1,8 @@
 //! What kind of file a file is: by its path, and where that leaves it open, by its content.
 use super::document::Document;
 use super::{
-    apptainer, azure, bake, circleci, cog, compose, devcontainer, dockerfile, github, gitlab,
-    jenkins, travis,
+    apptainer, azure, bake, buildkite, circleci, cog, compose, devcontainer, dockerfile, github,
+    gitlab, jenkins, travis,
 };
 
 /// A text format: where its files are found, and how one is read.
@@ -31,6 +31,7 @@ pub static KINDS: &[&Kind] = &[
     &travis::KIND,
     &jenkins::KIND,
     &azure::KIND,
+    &buildkite::KIND,
     &apptainer::KIND,
     &github::workflow::KIND,
     &github::action::KIND,
@@ -104,6 +105,12 @@ mod tests {
             ("Singularity", "Bootstrap: docker\n", Some("apptainer")),
             ("ci/azure-pipelines.yml", "steps:\n", Some("azure")),
             (".azure/config.yml", "a: b\n", None),
+            (
+                ".buildkite/pipeline.yml",
+                "steps:\n- wait\n",
+                Some("buildkite"),
+            ),
+            (".buildkite/eval/model.yaml", "model: a\n", None),
         ] {
             let kind = kind_of(path, text).map(|kind| kind.name);
             assert_eq!(kind, expected, "{path}");

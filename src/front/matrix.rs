@@ -5,7 +5,7 @@ use crate::text::word::{Part, Word};
 use crate::text::yaml::Node;
 
 /// More worlds than this are not told apart: then their values are not known.
-const MAX_WORLDS: usize = 64;
+pub(super) const MAX_WORLDS: usize = 64;
 
 /// An axis of a grid: a name, and what it may be.
 pub(super) type Axis<'y> = (&'y str, &'y [Node]);

@@ -2,6 +2,7 @@
 pub mod apptainer;
 pub mod azure;
 pub mod bake;
+pub mod buildkite;
 pub mod circleci;
 pub mod cog;
 pub mod compose;

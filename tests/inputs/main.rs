@@ -3,6 +3,7 @@
 mod apptainer;
 mod azure;
 mod bake;
+mod buildkite;
 mod devcontainer;
 
 use kimg_lint::config::Config;

@@ -157,5 +157,10 @@ pub(super) fn worlds(job: &Node) -> Vec<World> {
         }
         world
     };
-    rows.map(world).collect()
+    let worlds: Vec<World> = rows.take(matrix::MAX_WORLDS + 1).map(world).collect();
+    // more of them are not told apart
+    if worlds.len() > matrix::MAX_WORLDS {
+        return Vec::new();
+    }
+    worlds
 }
