@@ -1,5 +1,4 @@
-//! GitLab CI: jobs with what they extend, and `!reference`. A hidden job (`.name`) is only there for others. What an included file
-//! holds is not in the document.
+//! GitLab CI: jobs with what they extend, and `!reference`. A hidden job (`.name`) is only there for others.
 use super::document::{Assign, Document, Does, Scope, Statement, Unit, World};
 use super::kind::Kind;
 use super::{matrix, node};
@@ -8,6 +7,7 @@ use crate::span::Span;
 use crate::text::Problem;
 use crate::text::mapped::Mapped;
 use crate::text::variables;
+use crate::text::word::Word;
 use crate::text::yaml::{self, Entry, Kind as Value, Node};
 use std::collections::BTreeSet;
 
@@ -42,19 +42,35 @@ const NO_JOBS: [&str; 14] = [
     "stage",
     "component",
 ];
+/// More files are not included.
+const MAX_INCLUDED: usize = 64;
 /// `extends` and `!reference` are followed this deep, as GitLab does.
 const MAX_DEPTH: usize = 11;
 
-/// Reads a file of GitLab CI.
+/// Reads a file of GitLab CI without those that it includes.
 pub fn read(source: &str) -> Document {
+    read_with(source, |_| None)
+}
+
+/// Reads a file of GitLab CI; `open` gives the text of those of its repository that it includes. What comes from there
+/// stands where it is included, and jobs of theirs are left to them.
+pub fn read_with(source: &str, open: impl Fn(&str) -> Option<String>) -> Document {
     let yaml = yaml::parse(source);
     let mut document = Document {
         unit: Unit::Job,
         ..Document::default()
     };
-    let file = File {
-        roots: &yaml.documents,
-    };
+    let mut roots = Vec::new();
+    let mut seen = BTreeSet::new();
+    let mut places = Vec::new();
+    for include in yaml.documents.iter().filter_map(|root| root.get("include")) {
+        for (path, span) in local(include) {
+            places.push(span);
+            included(&path, span, &open, &mut seen, &mut roots);
+        }
+    }
+    roots.extend(yaml.documents.iter().cloned());
+    let file = File { roots: &roots };
     for entry in yaml.documents.iter().flat_map(Node::entries) {
         if let Some(name) = entry
             .name()
@@ -66,7 +82,41 @@ pub fn read(source: &str) -> Document {
                 .push(file.job(name, entry, &mut document.problems));
         }
     }
+    // what an included file has wrong is said of that file
+    let is_own = |problem: &Problem| !places.iter().any(|place| place.contains(problem.span));
+    document.problems.retain(is_own);
     node::document(source, &yaml, document)
+}
+
+/// The files of the repository that `include:` names, each with its place.
+fn local(include: &Node) -> impl Iterator<Item = (String, Span)> {
+    include.one_or_many().iter().filter_map(|item| {
+        let path = item.get("local").unwrap_or(item);
+        let text = path.text()?;
+        let is_local = !text.contains("://") && !text.contains(['*', '$']);
+        is_local.then(|| (text.trim_start_matches('/').to_owned(), path.span))
+    })
+}
+
+/// What a file and those that it includes hold, the included before it.
+fn included(
+    path: &str,
+    span: Span,
+    open: &impl Fn(&str) -> Option<String>,
+    seen: &mut BTreeSet<String>,
+    roots: &mut Vec<Node>,
+) {
+    if seen.len() >= MAX_INCLUDED || !seen.insert(path.to_owned()) {
+        return;
+    }
+    let Some(text) = open(path) else { return };
+    let yaml = yaml::parse(&text);
+    for include in yaml.documents.iter().filter_map(|root| root.get("include")) {
+        for (path, _) in local(include) {
+            included(&path, span, open, seen, roots);
+        }
+    }
+    roots.extend(yaml.documents.iter().map(|root| root.moved(span)));
 }
 
 struct File<'y> {
@@ -115,16 +165,18 @@ impl<'y> File<'y> {
         let span = entry.span;
         let at = |action: Does| Statement { action, span };
         let tags = find("tags").map_or(&[][..], |tags| tags.value.one_or_many());
-        let machine = Does::Machine(
-            tags.iter()
-                .map(|tag| node::word(tag, variables::word))
-                .collect(),
-        );
+        let labels: Vec<Word> = tags
+            .iter()
+            .map(|tag| node::word(tag, variables::word))
+            .collect();
+        let windows = matrix::is_windows(&labels, &[]);
+        let machine = Does::Machine(labels);
         let mut statements = vec![at(machine)];
         let worlds = worlds(find("parallel").map(|parallel| &parallel.value));
         let all = self
-            .top("variables")
-            .into_iter()
+            .roots
+            .iter()
+            .filter_map(|root| root.get("variables"))
             .chain(layers.iter().filter_map(|layer| layer.get("variables")));
         statements.extend(settings(all, &worlds));
         let mut body: Vec<Statement> = node::checkout(span).into();
@@ -136,7 +188,8 @@ impl<'y> File<'y> {
         }
         if let (Some(first), Some(last)) = (texts.first(), texts.last()) {
             let span = text_span(first).to(text_span(last));
-            let action = node::run(&node::lines(texts.iter().copied()), problems);
+            let shell = if windows { "pwsh" } else { "bash" };
+            let action = node::run_in(shell, &node::lines(texts.iter().copied()), problems);
             body.push(Statement { action, span });
         }
         let image = find("image").map(|image| image.value.get("name").unwrap_or(&image.value));
