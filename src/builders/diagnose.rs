@@ -54,7 +54,8 @@ fn is_keyword(list: &SetList, judged: &Judged) -> bool {
         let mut named = cond.env.iter().chain(cond.define.iter());
         named.any(|(name, _)| *name.0 == *list.name)
     };
-    let fixed = |row: &OutcomeRow| row.then == Effect::Fixed && row.when.as_ref().is_some_and(asks);
+    let fixed =
+        |row: &OutcomeRow| row.then == Effect::Fixed && row.when.is_some_and(|when| asks(&when));
     !judged.rows.is_empty() && judged.rows.iter().all(|reached| fixed(reached.row))
 }
 

@@ -15,6 +15,7 @@ mod follow;
 mod jobs;
 mod machine;
 mod make;
+mod recipes;
 mod repository;
 mod script;
 mod simple;

@@ -193,11 +193,7 @@ impl State {
     /// Replaces all that `name` was.
     pub fn set(&mut self, name: &str, variable: Variable) {
         let variable = if variable.len() > MAX_ALTERNATIVES {
-            let value = Value::hole(
-                &format!("{name} has more than {MAX_ALTERNATIVES} possible values"),
-                None,
-                true,
-            );
+            let value = joined(name, &variable);
             let exported = variable.iter().any(|a| a.exported);
             vec![Alternative {
                 value: Some(value),
@@ -512,6 +508,28 @@ impl State {
                 .or_insert_with(|| body.clone());
         }
     }
+}
+
+/// Too many alternatives as one value: the words with which all of them begin, and a hole.
+fn joined(name: &str, variable: &[Alternative]) -> Value {
+    let why = format!("{name} has more than {MAX_ALTERNATIVES} possible values");
+    let mut starts = variable.iter().map(|alternative| {
+        let value = alternative.value.as_ref();
+        value.map(Value::known_prefix).unwrap_or_default()
+    });
+    let first = starts.next().unwrap_or_default();
+    let common = starts.fold(first.len(), |common, other| {
+        let same = first.bytes().zip(other.bytes()).take_while(|(a, b)| a == b);
+        common.min(same.count())
+    });
+    let words = first.as_bytes().get(..common).unwrap_or_default();
+    let whole = words.iter().rposition(u8::is_ascii_whitespace);
+    let mut value = match variable.first().and_then(|a| a.value.as_ref()) {
+        Some(value) => value.slice(0, whole.map_or(0, |at| at + 1)),
+        None => Value::default(),
+    };
+    value.append(&Value::hole(&why, None, true));
+    value
 }
 
 /// What expressions find of a variable.

@@ -135,6 +135,9 @@ impl Value {
 
     /// The text with `?` for each hole.
     pub fn sketch(&self) -> String {
+        if let [Piece::Literal { text, .. }] = self.pieces.as_slice() {
+            return text.as_ref().to_owned();
+        }
         let mut text = String::new();
         for piece in &self.pieces {
             match piece {
