@@ -18,7 +18,7 @@ use crate::front::kind::{Kind, file_name, kind_of};
 use crate::projects;
 use crate::report::Report;
 use crate::rules::JudgeError;
-use crate::tree::Tree;
+use crate::tree::{Tree, normal};
 use crate::walk::files::Files;
 use crate::walk::walked::{Given, Walked};
 use crate::walk::walker::walk;
@@ -78,7 +78,8 @@ fn read(path: &str, text: &str, options: &Options) -> Option<Document> {
     let kind = options.kind.or_else(|| kind_of(path, text))?;
     if kind.name == gitlab::KIND.name {
         let open = |path: &str| options.tree.read(path, LARGEST_INCLUDED).ok();
-        return Some(gitlab::read_with(text, open));
+        let place = normal(&format!("{}/{}", options.tree.folder(), file_name(path)));
+        return Some(gitlab::read_with(text, &place.unwrap_or_default(), open));
     }
     Some((kind.read)(text))
 }

@@ -5,7 +5,8 @@ use crate::{answer, report, repository};
 fn what_is_included_counts_where_it_is_included() {
     let text = r#"== .gitlab-ci.yml
 include:
-- local: /ci/base.yml
+- local: /.gitlab/base.yml
+- .gitlab/more.yml
 - https://gitlab.example/other.yml
 - template: Jobs/Build.gitlab-ci.yml
 own:
@@ -20,16 +21,15 @@ over:
   variables: {LIST: "7.5"}
   script:
   - TORCH_CUDA_ARCH_LIST="$LIST;$MORE" pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
-== ci/base.yml
-include: ci/more.yml
+== .gitlab/base.yml
 variables:
   LIST: "8.0"
   TORCH_CUDA_ARCH_LIST: "$LIST+PTX"
 .cuda:
   image: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel
 job of its own:
-  extends: .script
-== ci/more.yml
+  extends: [.cuda, .script]
+== .gitlab/more.yml
 include: ci/base.yml
 variables: {MORE: "8.6+PTX"}
 .script:
@@ -39,9 +39,14 @@ variables: {MORE: "8.6+PTX"}
     assert_eq!(
         answer(&report(&root, ".gitlab-ci.yml")),
         [
-            "8 gsplat sm_80+compute_80",
-            "2 gsplat sm_90+compute_90",
-            "16 gsplat sm_75+sm_86+compute_86",
+            "9 gsplat sm_80+compute_80",
+            "10 gsplat sm_90+compute_90",
+            "17 gsplat sm_75+sm_86+compute_86",
         ]
+    );
+    // a job of an included file counts on what is included beside it
+    assert_eq!(
+        answer(&report(&root, ".gitlab/base.yml")),
+        ["6 gsplat sm_80+compute_80"]
     );
 }
