@@ -13,11 +13,12 @@ use crate::date::Date;
 use crate::facts::{BaseImage, Build, Compiles, Facts, FleetFit, Trace, Unreadable};
 use crate::front::directive;
 use crate::front::document::Document;
+use crate::front::gitlab;
 use crate::front::kind::{Kind, file_name, kind_of};
 use crate::projects;
 use crate::report::Report;
 use crate::rules::JudgeError;
-use crate::tree::Tree;
+use crate::tree::{Tree, normal};
 use crate::walk::files::Files;
 use crate::walk::walked::{Given, Walked};
 use crate::walk::walker::walk;
@@ -75,8 +76,16 @@ impl Options {
 /// The file as statements; `None` if it is of no known kind.
 fn read(path: &str, text: &str, options: &Options) -> Option<Document> {
     let kind = options.kind.or_else(|| kind_of(path, text))?;
+    if kind.name == gitlab::KIND.name {
+        let open = |path: &str| options.tree.read(path, LARGEST_INCLUDED).ok();
+        let place = normal(&format!("{}/{}", options.tree.folder(), file_name(path)));
+        return Some(gitlab::read_with(text, &place.unwrap_or_default(), open));
+    }
     Some((kind.read)(text))
 }
+
+/// An included file is no larger than this, in bytes.
+const LARGEST_INCLUDED: u64 = 1 << 18;
 
 /// What one file teaches.
 pub fn observe(path: &str, text: &str, options: &Options) -> Facts {

@@ -143,6 +143,14 @@ jobs:
             ],
         ),
         (
+            "a Makefile",
+            &[(
+                "docker/Makefile",
+                "LIST ?= 8.0+PTX\nDOCKER = docker\nimage:\n\t$(DOCKER) build --target build \\\n\t  --build-arg archs=\"$(LIST)\" .\nother:\n\t$(MAKE) image LIST=9.0+PTX\npush: image\n\tdocker push x\n",
+            )],
+            &["4: 8.0+PTX | docker/Makefile:4"],
+        ),
+        (
             "a container for people",
             &[
                 (

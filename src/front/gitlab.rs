@@ -1,5 +1,4 @@
-//! GitLab CI: jobs with what they extend, and `!reference`. A hidden job (`.name`) is only there for others. What an included file
-//! holds is not in the document.
+//! GitLab CI: jobs with what they extend, and `!reference`. A hidden job (`.name`) is only there for others.
 use super::document::{Assign, Document, Does, Scope, Statement, Unit, World};
 use super::kind::Kind;
 use super::{matrix, node};
@@ -8,7 +7,9 @@ use crate::span::Span;
 use crate::text::Problem;
 use crate::text::mapped::Mapped;
 use crate::text::variables;
+use crate::text::word::Word;
 use crate::text::yaml::{self, Entry, Kind as Value, Node};
+use elsa::FrozenVec;
 use std::collections::BTreeSet;
 
 /// The kind of GitLab's files.
@@ -42,46 +43,160 @@ const NO_JOBS: [&str; 14] = [
     "stage",
     "component",
 ];
+/// More files are not included.
+const MAX_INCLUDED: usize = 64;
 /// `extends` and `!reference` are followed this deep, as GitLab does.
 const MAX_DEPTH: usize = 11;
 
-/// Reads a file of GitLab CI.
+/// Reads a file of GitLab CI without those around it.
 pub fn read(source: &str) -> Document {
+    read_with(source, "", |_| None)
+}
+
+/// Reads the file of GitLab CI at `path`; `open` gives the text of others of its repository: of those that it includes,
+/// and where it counts on more, of those that are included beside it. What comes from them stands at the job that it is a
+/// part of, and jobs of theirs are left to them.
+pub fn read_with(source: &str, path: &str, open: impl Fn(&str) -> Option<String>) -> Document {
     let yaml = yaml::parse(source);
     let mut document = Document {
         unit: Unit::Job,
         ..Document::default()
     };
-    let file = File {
-        roots: &yaml.documents,
+    let mut around = Around {
+        open,
+        seen: BTreeSet::from([path.to_owned()]),
+        roots: Vec::new(),
     };
+    around.included_by(&yaml.documents);
+    if !knows_all(&yaml.documents, &around.roots) && path != PIPELINE {
+        around.read(PIPELINE);
+    }
+    let own = yaml.documents.iter().cloned();
+    let roots: Vec<Root> = around
+        .roots
+        .into_iter()
+        .map(Root::Other)
+        .chain(own.map(Root::Own))
+        .collect();
+    let mut names = Vec::new();
     for entry in yaml.documents.iter().flat_map(Node::entries) {
         if let Some(name) = entry
             .name()
             .filter(|name| !name.starts_with('.') && !NO_JOBS.contains(name))
             && !entry.value.entries().is_empty()
         {
-            document
-                .scopes
-                .push(file.job(name, entry, &mut document.problems));
+            names.push(entry.key.span);
+            let file = File {
+                roots: &roots,
+                place: entry.key.span,
+                moved: FrozenVec::new(),
+            };
+            let scope = file.job(name, entry, &mut document.problems);
+            document.scopes.push(scope);
         }
     }
+    // what other files have wrong is said of them
+    let is_own = |problem: &Problem| !names.iter().any(|name| name.contains(problem.span));
+    document.problems.retain(is_own);
     node::document(source, &yaml, document)
 }
 
+/// The file that a pipeline begins with.
+const PIPELINE: &str = ".gitlab-ci.yml";
+
+/// Whether all that jobs extend is here.
+fn knows_all(own: &[Node], others: &[Node]) -> bool {
+    let jobs = own.iter().flat_map(Node::entries);
+    let extended = jobs.filter_map(|job| job.value.get("extends"));
+    let mut names = extended.flat_map(Node::one_or_many).filter_map(Node::text);
+    names.all(|name| {
+        own.iter()
+            .chain(others)
+            .any(|root| root.get(name).is_some())
+    })
+}
+
+/// The files around one.
+struct Around<O> {
+    open: O,
+    seen: BTreeSet<String>,
+    roots: Vec<Node>,
+}
+
+impl<O: Fn(&str) -> Option<String>> Around<O> {
+    fn included_by(&mut self, documents: &[Node]) {
+        for include in documents.iter().filter_map(|root| root.get("include")) {
+            for item in include.one_or_many() {
+                let path = item.get("local").unwrap_or(item).text();
+                let is_local = |path: &&str| !path.contains("://") && !path.contains(['*', '$']);
+                if let Some(path) = path.filter(is_local) {
+                    self.read(path.trim_start_matches('/'));
+                }
+            }
+        }
+    }
+
+    /// What a file and those that it includes hold, the included before it.
+    fn read(&mut self, path: &str) {
+        if self.seen.len() > MAX_INCLUDED || !self.seen.insert(path.to_owned()) {
+            return;
+        }
+        if let Some(text) = (self.open)(path) {
+            let mut yaml = yaml::parse(&text);
+            self.included_by(&yaml.documents);
+            self.roots.append(&mut yaml.documents);
+        }
+    }
+}
+
+/// A document.
+enum Root {
+    /// Of the file itself.
+    Own(Node),
+    /// Of a file around it.
+    Other(Node),
+}
+
+/// The documents as one job sees them.
 struct File<'y> {
-    roots: &'y [Node],
+    roots: &'y [Root],
+    /// Where what other files hold stands: at the name of the job.
+    place: Span,
+    /// What was taken from them.
+    moved: FrozenVec<Box<Node>>,
 }
 
 /// What a job is made of: what it extends, and itself at the end. A later layer wins.
 type Layers<'y> = Vec<&'y Node>;
 
-impl<'y> File<'y> {
-    fn top(&self, name: &str) -> Option<&'y Node> {
-        self.roots.iter().rev().find_map(|root| root.get(name))
+impl File<'_> {
+    /// All that documents hold by a name at their top, the later over the earlier.
+    fn all<'f>(&'f self, name: &str) -> impl DoubleEndedIterator<Item = &'f Entry> {
+        self.roots.iter().filter_map(move |root| match root {
+            Root::Own(root) => root.entry(name),
+            Root::Other(root) => {
+                let span = self.place;
+                let found = root.entry(name)?;
+                let entry = Entry {
+                    key: found.key.moved(span),
+                    value: found.value.moved(span),
+                    span,
+                };
+                let kept = self.moved.push_get(Box::new(Node {
+                    kind: Value::Map(vec![entry]),
+                    span,
+                    tag: None,
+                }));
+                kept.entries().first()
+            }
+        })
     }
 
-    fn layers(&self, node: &'y Node, seen: &mut BTreeSet<String>, layers: &mut Layers<'y>) {
+    fn top<'f>(&'f self, name: &str) -> Option<&'f Node> {
+        self.all(name).next_back().map(|entry| &entry.value)
+    }
+
+    fn layers<'f>(&'f self, node: &'f Node, seen: &mut BTreeSet<String>, layers: &mut Layers<'f>) {
         if seen.len() < MAX_DEPTH * MAX_DEPTH {
             for parent in node
                 .get("extends")
@@ -99,32 +214,31 @@ impl<'y> File<'y> {
         layers.push(node);
     }
 
-    fn job(&self, name: &str, entry: &'y Entry, problems: &mut Vec<Problem>) -> Scope {
+    fn job(&self, name: &str, entry: &Entry, problems: &mut Vec<Problem>) -> Scope {
         let mut layers = Layers::new();
         self.layers(&entry.value, &mut BTreeSet::new(), &mut layers);
         let find = |key: &str| {
             let own = layers.iter().rev().find_map(|layer| layer.entry(key));
             own.or_else(|| self.top("default").and_then(|default| default.entry(key)))
                 .or_else(|| {
-                    self.roots.iter().rev().find_map(|root| {
-                        root.entry(key)
-                            .filter(|_| matches!(key, "image" | "before_script" | "after_script"))
-                    })
+                    let is_global = matches!(key, "image" | "before_script" | "after_script");
+                    is_global.then(|| self.all(key).next_back())?
                 })
         };
         let span = entry.span;
         let at = |action: Does| Statement { action, span };
         let tags = find("tags").map_or(&[][..], |tags| tags.value.one_or_many());
-        let machine = Does::Machine(
-            tags.iter()
-                .map(|tag| node::word(tag, variables::word))
-                .collect(),
-        );
+        let labels: Vec<Word> = tags
+            .iter()
+            .map(|tag| node::word(tag, variables::word))
+            .collect();
+        let windows = matrix::is_windows(&labels, &[]);
+        let machine = Does::Machine(labels);
         let mut statements = vec![at(machine)];
         let worlds = worlds(find("parallel").map(|parallel| &parallel.value));
         let all = self
-            .top("variables")
-            .into_iter()
+            .all("variables")
+            .map(|entry| &entry.value)
             .chain(layers.iter().filter_map(|layer| layer.get("variables")));
         statements.extend(settings(all, &worlds));
         let mut body: Vec<Statement> = node::checkout(span).into();
@@ -136,7 +250,8 @@ impl<'y> File<'y> {
         }
         if let (Some(first), Some(last)) = (texts.first(), texts.last()) {
             let span = text_span(first).to(text_span(last));
-            let action = node::run(&node::lines(texts.iter().copied()), problems);
+            let shell = if windows { "pwsh" } else { "bash" };
+            let action = node::run_in(shell, &node::lines(texts.iter().copied()), problems);
             body.push(Statement { action, span });
         }
         let image = find("image").map(|image| image.value.get("name").unwrap_or(&image.value));
@@ -157,7 +272,7 @@ impl<'y> File<'y> {
     }
 
     /// The lines of a script: lists may stand in lists, and `!reference [job, key]` stands for those of another job.
-    fn texts(&self, node: &'y Node, depth: usize, texts: &mut Vec<&'y Mapped>) {
+    fn texts<'f>(&'f self, node: &'f Node, depth: usize, texts: &mut Vec<&'f Mapped>) {
         if depth == 0 {
             return;
         }
@@ -176,7 +291,7 @@ impl<'y> File<'y> {
         }
     }
 
-    fn reference(&self, node: &Node) -> Option<&'y Node> {
+    fn reference<'f>(&'f self, node: &Node) -> Option<&'f Node> {
         let mut path = node.items().iter().map(Node::text);
         let mut at = self.top(path.next()??)?;
         let mut layers = Layers::new();

@@ -15,6 +15,7 @@ pub mod gitlab;
 mod image_build;
 pub mod jenkins;
 pub mod kind;
+pub mod makefile;
 mod matrix;
 mod node;
 pub mod script;

@@ -3,7 +3,7 @@
 use crate::facts::{Build, Diagnosis};
 use crate::front::document::{Document, Does, Statement, Unit};
 use crate::front::kind::{kind_of, named};
-use crate::front::script;
+use crate::front::{makefile, script};
 use crate::text::word::{Part, Word};
 use crate::tree::{Kind, Tree, normal};
 use crate::walk::files::Files;
@@ -72,13 +72,15 @@ pub(super) fn of(tree: &Tree, name: &str, given: &Given) -> Vec<Caller> {
         if callers.len() >= MAX_CALLERS {
             break;
         }
-        let kind = kind_of(&path, &text);
+        let is_makefile = makefile::is_makefile(&path);
+        let kind = kind_of(&path, &text).filter(|_| !is_makefile);
         let own_folder = kind.is_some_and(|kind| OWN_FOLDER.contains(&kind.name));
         if !own_folder && !may_build(&text, name) {
             continue;
         }
         let document = || match kind {
             Some(kind) => (kind.read)(&text),
+            None if is_makefile => makefile::read(&text, &path),
             None => script::read(&text),
         };
         let file = CallerFile {
@@ -141,7 +143,7 @@ fn candidates(tree: &Tree) -> Vec<String> {
 }
 
 fn is_candidate(path: &str, name: &str) -> bool {
-    let is_script = name.ends_with(".sh") || name.ends_with(".bash");
+    let is_script = name.ends_with(".sh") || name.ends_with(".bash") || makefile::is_makefile(name);
     let is_dockerfile =
         named("dockerfile").is_some_and(|kind| (kind.is_at)(&path.to_ascii_lowercase()));
     is_script || (!is_dockerfile && crate::front::kind::is_known(path))

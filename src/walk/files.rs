@@ -223,8 +223,15 @@ impl<'t> Files<'t> {
     }
 
     /// The text at `site`, on one line: white space and continuations are single spaces, and past 200 characters it is cut.
+    /// What was put together stands at one byte: then it is the line with it.
     pub fn excerpt(&self, site: Site) -> String {
-        let text = self.text(site.file).get(site.span.range());
+        let text = match self.lines(site.file) {
+            Some(lines) if site.span.len() == 1 => {
+                let (line, _) = lines.line_column(site.span.start);
+                lines.line(line).map(|(_, text)| text)
+            }
+            _ => self.text(site.file).get(site.span.range()),
+        };
         let text = text.unwrap_or_default();
         let words: Vec<&str> = text.split_whitespace().filter(|w| *w != "\\").collect();
         let line = words.join(" ");

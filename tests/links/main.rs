@@ -1,6 +1,7 @@
 //! What a Dockerfile's commands run, in other files of the build context.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+mod gitlab;
 mod makefiles;
 mod projects;
 mod requirements;

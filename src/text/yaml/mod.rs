@@ -185,6 +185,34 @@ impl Node {
     }
 }
 
+impl Node {
+    /// The same as part of another file, where all of it stands at one place.
+    pub fn moved(&self, span: Span) -> Self {
+        let kind = match &self.kind {
+            Kind::Null => Kind::Null,
+            Kind::Scalar(scalar) => {
+                let mut text = Mapped::default();
+                text.push_all_from(scalar.text.text(), span.start);
+                Kind::Scalar(Scalar { text, ..*scalar })
+            }
+            Kind::List(items) => Kind::List(items.iter().map(|item| item.moved(span)).collect()),
+            Kind::Map(entries) => {
+                let entry = |entry: &Entry| Entry {
+                    key: entry.key.moved(span),
+                    value: entry.value.moved(span),
+                    span,
+                };
+                Kind::Map(entries.iter().map(entry).collect())
+            }
+        };
+        Self {
+            kind,
+            span,
+            tag: self.tag.clone(),
+        }
+    }
+}
+
 impl Entry {
     /// The text of the key, if it is text.
     pub fn name(&self) -> Option<&str> {

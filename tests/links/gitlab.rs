@@ -1,0 +1,52 @@
+//! Files that GitLab CI includes.
+use crate::{answer, report, repository};
+
+#[test]
+fn what_is_included_counts_where_it_is_included() {
+    let text = r#"== .gitlab-ci.yml
+include:
+- local: /.gitlab/base.yml
+- .gitlab/more.yml
+- https://gitlab.example/other.yml
+- template: Jobs/Build.gitlab-ci.yml
+own:
+  extends: .cuda
+  script:
+  - pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+whole:
+  extends: [.cuda, .script]
+  variables: {TORCH_CUDA_ARCH_LIST: "9.0+PTX"}
+over:
+  extends: .cuda
+  variables: {LIST: "7.5"}
+  script:
+  - TORCH_CUDA_ARCH_LIST="$LIST;$MORE" pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+== .gitlab/base.yml
+variables:
+  LIST: "8.0"
+  TORCH_CUDA_ARCH_LIST: "$LIST+PTX"
+.cuda:
+  image: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel
+job of its own:
+  extends: [.cuda, .script]
+== .gitlab/more.yml
+include: ci/base.yml
+variables: {MORE: "8.6+PTX"}
+.script:
+  script: pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+"#;
+    let root = repository("gitlab", text);
+    assert_eq!(
+        answer(&report(&root, ".gitlab-ci.yml")),
+        [
+            "9 gsplat sm_80+compute_80",
+            "10 gsplat sm_90+compute_90",
+            "17 gsplat sm_75+sm_86+compute_86",
+        ]
+    );
+    // a job of an included file counts on what is included beside it
+    assert_eq!(
+        answer(&report(&root, ".gitlab/base.yml")),
+        ["6 gsplat sm_80+compute_80"]
+    );
+}
