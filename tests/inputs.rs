@@ -19,7 +19,9 @@ fn check(cases: &[Case]) {
             .iter()
             .filter(|build| build.compiles != Compiles::No);
         let builds = compiled.map(|build| format!("{} {}", build.span.line, build.arch.text));
-        let findings = report.findings.iter().map(|finding| {
+        // that nothing runs what is built holds for all of them
+        let findings = report.findings.iter().filter(|f| f.code != "KIMG309");
+        let findings = findings.map(|finding| {
             format!(
                 "{} {} {:?}",
                 finding.span.line, finding.code, finding.severity

@@ -8,7 +8,7 @@ use crate::cuda::arch_list::Entry;
 use crate::date::Date;
 use crate::facts::{Facts, Finding, Unreadable};
 use crate::front::kind::{self, Kind};
-use crate::lint::{Options, observe};
+use crate::lint::{Options, observe, together};
 use crate::report::{Report, human};
 use crate::rules::{Rule, Selection, builtin, by_place};
 use crate::tree::Tree;
@@ -151,10 +151,7 @@ fn judge(
     let kind = args.kind.as_deref().and_then(kind::named);
     let learn = |task| learn(task, given, kind, &archs);
     let learned: Vec<Facts> = tasks.par_iter().map(learn).collect();
-    let mut all = Facts::default();
-    for facts in learned {
-        all.append(facts);
-    }
+    let mut all = together(learned);
     if args.no_inline_ignores {
         all.ignores.clear();
     }
