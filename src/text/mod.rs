@@ -1,5 +1,6 @@
 //! Syntax with byte spans. Every token keeps its place in the *original* file, also through line continuations,
 //! heredocs and quoting. After an error a reader goes on and leaves a located [`Problem`].
+pub mod cibuildwheel;
 pub mod cmake;
 pub mod cmd;
 pub mod dockerfile;

@@ -23,5 +23,6 @@ pub mod state;
 pub mod value;
 pub mod walked;
 pub mod walker;
+mod wheels;
 mod wrappers;
 mod written;
