@@ -1,4 +1,5 @@
 //! How long linting takes; `docs/performance.md` says what for.
+#[allow(dead_code, reason = "the other inputs are for the other benchmark")]
 mod inputs;
 
 use divan::Bencher;

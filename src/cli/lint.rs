@@ -149,9 +149,8 @@ fn judge(
 ) -> Result<(Facts, Vec<Finding>), CliError> {
     let archs = args.mending.entries();
     let kind = args.kind.as_deref().and_then(kind::named);
-    let learn = |task| learn(task, given, kind, &archs);
-    let learned: Vec<Facts> = tasks.par_iter().map(learn).collect();
-    let mut all = together(learned);
+    let learn = |task: &Task| learn(task, given, kind, &archs);
+    let mut all = together(each(tasks, learn));
     if args.no_inline_ignores {
         all.ignores.clear();
     }
@@ -165,6 +164,15 @@ fn judge(
         .judge(&mut all, has_fleet(tasks), Date::today())?;
     config.quote(&mut all);
     Ok((all, found))
+}
+
+/// Does the work for each task, on all cores where there are several.
+pub(super) fn each<R: Send>(tasks: &[Task], work: impl Fn(&Task) -> R + Send + Sync) -> Vec<R> {
+    match tasks {
+        // without threads, except where the first one has a small stack
+        [only] if !cfg!(windows) => vec![work(only)],
+        _ => tasks.par_iter().map(work).collect(),
+    }
 }
 
 fn has_fleet(tasks: &[Task]) -> bool {

@@ -59,6 +59,11 @@ impl Settings {
         lock.is_none_or(|lock| lock.yields_to(Some(depth)))
     }
 
+    /// The rules, ready to judge.
+    pub fn rule_set(&self) -> RuleSet {
+        RuleSet::new(self.rules.iter().copied()).with_levels(&self.levels)
+    }
+
     /// What the rules say about the facts, with suppressed findings marked. What is wrong with suppressions is added to the
     /// facts and judged with them.
     ///
@@ -72,12 +77,25 @@ impl Settings {
         fleet: bool,
         today: Date,
     ) -> Result<Vec<Finding>, JudgeError> {
+        self.judge_with(&self.rule_set(), facts, fleet, today)
+    }
+
+    /// The same with a [`Settings::rule_set`] of its own: for judging many times.
+    ///
+    /// # Errors
+    /// A rule fails on a fact.
+    pub fn judge_with(
+        &self,
+        rules: &RuleSet,
+        facts: &mut Facts,
+        fleet: bool,
+        today: Date,
+    ) -> Result<Vec<Finding>, JudgeError> {
         // a job on a known GPU runner has a fleet of its own
         let of_builds = facts.builds.iter().map(|build| &build.fleet);
         let of_installs = facts.installs.iter().map(|install| &install.fleet);
         let mut fits = of_builds.chain(of_installs);
         let fleet = fleet || fits.any(|fit| !fit.gaps.is_empty());
-        let rules = RuleSet::new(self.rules.iter().copied()).with_levels(&self.levels);
         let mut findings = rules.judge(facts, self.policy)?;
         let suppressing = Suppressing {
             rules: &self.rules,

@@ -49,7 +49,7 @@ impl Walker<'_> {
         })
     }
 
-    fn group(&mut self) -> u32 {
+    pub(super) fn group(&mut self) -> u32 {
         self.groups += 1;
         self.groups
     }

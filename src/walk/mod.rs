@@ -20,6 +20,7 @@ mod repository;
 mod script;
 mod simple;
 pub mod state;
+mod templates;
 pub mod value;
 pub mod walked;
 pub mod walker;

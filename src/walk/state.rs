@@ -370,11 +370,7 @@ impl State {
 
     /// Sets a variable that template expressions find, too.
     pub fn set_env(&mut self, name: &str, variable: Variable) {
-        let value = match variable.as_slice() {
-            [only] => only.value.clone().unwrap_or_default(),
-            _ => Value::hole(&format!("{name} depends on a condition"), None, false),
-        };
-        self.give(&format!("env.{name}"), value);
+        self.give(&format!("env.{name}"), in_expressions(name, &variable));
         self.set(name, variable);
     }
 
@@ -392,6 +388,7 @@ impl State {
     pub fn mount(&mut self, other: &Self) {
         self.files = other.files.clone();
         self.cwd = other.cwd.clone();
+        self.file = other.file;
         self.contexts = other.contexts.clone();
         self.machine_gpu = other.machine_gpu.clone();
         self.repository = other.repository.clone();
@@ -421,6 +418,8 @@ impl State {
     /// Ends a step: what it left for the next ones is there from now on.
     pub fn end_step(&mut self, id: Option<&str>) {
         for (name, variable) in std::mem::take(&mut self.later).iter() {
+            // what Azure calls it
+            self.give(&format!("variables.{name}"), in_expressions(name, variable));
             self.set_env(name, variable.clone());
         }
         let outputs = std::mem::take(&mut self.outputs);
@@ -531,6 +530,14 @@ fn joined(name: &str, variable: &[Alternative]) -> Value {
     };
     value.append(&Value::hole(&why, None, true));
     value
+}
+
+/// What expressions find of a variable.
+fn in_expressions(name: &str, variable: &[Alternative]) -> Value {
+    match variable {
+        [only] => only.value.clone().unwrap_or_default(),
+        _ => Value::hole(&format!("{name} depends on a condition"), None, false),
+    }
 }
 
 /// All that either variable may be; what only the second one may be holds under `guard`.
