@@ -284,3 +284,47 @@ fn a_recipe_of_make_goes_on_after_a_condition() {
     assert_eq!(builds.len(), 1, "{builds:?}");
     assert!(builds[0].contains("-arch=sm_80"), "{builds:?}");
 }
+
+/// A project with a CUDA extension.
+const SETUP: &str = "\
+from setuptools import setup
+from torch.utils.cpp_extension import BuildExtension, CUDAExtension
+setup(name='kernels', ext_modules=[CUDAExtension('kernels', ['kernels.cu'])], cmdclass={'build_ext': BuildExtension})
+";
+
+#[test]
+fn cibuildwheel_builds_in_a_container_of_its_own() {
+    let pyproject = "[tool.cibuildwheel]\nbuild-frontend = \"build; args: --no-isolation\"\n[tool.cibuildwheel.linux]\nbefore-all = \"{project}/ci/prepare.sh\"\nmanylinux-x86_64-image = \"pytorch/manylinux2_28-builder:cuda12.9\"\n";
+    let prepare = "cmake -S /project/native -B b -DCMAKE_CUDA_ARCHITECTURES=\"$ARCHS\"\nexport TORCH_CUDA_ARCH_LIST=9.0\n";
+    let files = [
+        ("setup.py", SETUP),
+        ("pyproject.toml", pyproject),
+        ("ci/prepare.sh", prepare),
+        ("native/CMakeLists.txt", CMAKE),
+    ];
+    let job = |name: &str, env: &str| {
+        let workflow = format!(
+            "jobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n    - uses: actions/checkout@v4\n    - uses: pypa/cibuildwheel@v3\n      env: {{TORCH_CUDA_ARCH_LIST: '8.0', ARCHS: 86, {env}}}\n"
+        );
+        said(name, &workflow, &files)
+    };
+    // neither arrives, and what `before-all` exports ends with it
+    assert_eq!(
+        job("wheels-lost", "CIBW_BUILD: 'cp310-*'"),
+        ["6 cmake-cuda yes", "6 torch-ext yes"]
+    );
+    assert_eq!(
+        job(
+            "wheels-passed",
+            "CIBW_ENVIRONMENT_PASS_LINUX: 'ARCHS TORCH_CUDA_ARCH_LIST'"
+        ),
+        ["6 cmake-cuda yes 86", "6 torch-ext yes 8.0"]
+    );
+    assert_eq!(
+        job(
+            "wheels-set",
+            "CIBW_ENVIRONMENT: 'ARCHS=90 TORCH_CUDA_ARCH_LIST=\"9.0+PTX\"'"
+        ),
+        ["6 cmake-cuda yes 90", "6 torch-ext yes 9.0+PTX"]
+    );
+}

@@ -285,7 +285,10 @@ fn evaluate(
         .iter()
         .any(|a| a.diagnosis != main.diagnosis || a.outcome != main.outcome);
     let mut build = describe(step, identity, main, walked, files, fleet, version);
-    build.fleet = fleet::fit(record, step, &alternates, files, fleet);
+    build.fleet = match fleet {
+        [] => fleet::implied(record, step, &alternates, files),
+        fleet => fleet::fit(record, step, &alternates, files, fleet),
+    };
     if main.judged.compiles
         != others
             .first()

@@ -312,6 +312,15 @@ impl Walker<'_> {
                         self.step(action, site, state, context);
                     }
                 }
+                Did::Action(action) if action.tool == "cibuildwheel" => {
+                    let followed = match &action.source {
+                        Source::Tree(dir) => self.wheels(&dir.clone(), site, state, context),
+                        _ => false,
+                    };
+                    if !followed {
+                        self.step(action, site, state, context);
+                    }
+                }
                 Did::Action(action) => self.step(action, site, state, context),
                 Did::Effect(effect) => {
                     self.remember(&effect, site, context);

@@ -24,5 +24,6 @@ mod templates;
 pub mod value;
 pub mod walked;
 pub mod walker;
+mod wheels;
 mod wrappers;
 mod written;
