@@ -6,6 +6,7 @@ mod cargo;
 pub mod cmake;
 mod draft;
 pub mod guard;
+mod meson;
 pub mod presets;
 pub mod pyproject;
 mod python;
@@ -47,6 +48,7 @@ pub fn read(walked: &mut Walked, files: &Files<'_>) -> Locals {
             let local = match kind {
                 Verb::Source | Verb::Setup => python::read(&dir, files),
                 Verb::Cmake => cmake::read(&dir, files),
+                Verb::Meson => meson::read(&dir, files),
                 _ => None,
             };
             local.map(Rc::new)
