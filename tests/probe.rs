@@ -128,9 +128,15 @@ fn a_driver_of_every_kind() {
     check(
         Some(folder),
         &[
-            // What lies in a package is not loaded, and is no pass.
+            // Members are unpacked for it, at every level.
             (
-                "tests/fixtures/artifacts/out/demo-1.0-py3-none-linux_x86_64.whl",
+                "--format concise --select KIMG501 tests/fixtures/artifacts/out/nested.zip",
+                1,
+                "nested.zip:1:1: KIMG501 inner/demo.whl!demo/f.fatbin: the driver finds no kernel image",
+            ),
+            // Without room for them they are not loaded, and that is no pass.
+            (
+                "TMPDIR=/does/not/exist -- tests/fixtures/artifacts/out/nested.zip",
                 2,
                 "in a package: unpack it first",
             ),

@@ -302,6 +302,62 @@ fn reports_that_a_built_file_answers() {
     }
 }
 
+/// A tar archive of texts.
+fn archive(files: &[(&str, &str)]) -> Vec<u8> {
+    let mut tar = tar::Builder::new(Vec::new());
+    for (name, text) in files {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        tar.append_data(&mut header, name, text.as_bytes()).unwrap();
+    }
+    tar.into_inner().unwrap()
+}
+
+/// NVIDIA/gpu-operator#420: what an image asks of the machine is in its configuration, not in its files.
+#[test]
+fn an_image_may_shut_a_gpu_out() {
+    let here = folder("required");
+    for (environment, fleet, says) in [
+        (
+            "NVIDIA_REQUIRE_CUDA=cuda>=11.0,arch>=7.0",
+            "P4,T4",
+            "is not started on Tesla P4 (6.1): it says NVIDIA_REQUIRE_CUDA=cuda>=11.0,arch>=7.0",
+        ),
+        ("NVIDIA_REQUIRE_ARCH=arch>=7.0", "P4", "Tesla P4"),
+        ("NVIDIA_REQUIRE_ARCH=arch>=7.0", "T4,A100", ""),
+        // An alternative that the fleet does not decide.
+        ("NVIDIA_REQUIRE_CUDA=cuda>=11.0 arch>=7.0", "P4", ""),
+        (
+            "NVIDIA_REQUIRE_ARCH=arch>=7.0\",\"NVIDIA_DISABLE_REQUIRE=1",
+            "P4",
+            "",
+        ),
+        ("NVIDIA_REQUIRE_ARCH=\",\"PATH=/bin", "P4", ""),
+    ] {
+        let config = "c".repeat(64) + ".json";
+        let manifest = format!(r#"[{{"Config":"{config}","RepoTags":["a:1"],"Layers":[]}}]"#);
+        let settings = format!(r#"{{"config":{{"Env":["{environment}"]}}}}"#);
+        let saved = archive(&[("manifest.json", &manifest), (&config, &settings)]);
+        fs::write(here.join("saved.tar"), saved).unwrap();
+        let blobs = here.join("layout/blobs/sha256");
+        fs::create_dir_all(&blobs).unwrap();
+        let index = r#"{"manifests":[{"digest":"sha256:aa"}]}"#;
+        let manifest = r#"{"config":{"digest":"sha256:bb"},"layers":[{"digest":"sha256:cc"}]}"#;
+        fs::write(here.join("layout/oci-layout"), "{}").unwrap();
+        fs::write(here.join("layout/index.json"), index).unwrap();
+        fs::write(blobs.join("aa"), manifest).unwrap();
+        fs::write(blobs.join("bb"), settings).unwrap();
+        fs::write(blobs.join("cc"), archive(&[("etc/os-release", "")])).unwrap();
+        for image in ["saved.tar", "layout"] {
+            let (status, out) = verify(&here, &["--fleet", fleet, image]);
+            assert_eq!(status, i32::from(!says.is_empty()), "{environment}: {out}");
+            assert!(out.contains(says), "{environment}: {out}");
+            assert_eq!(out.contains("KIMG409"), status == 1, "{environment}: {out}");
+        }
+    }
+}
+
 /// Every kind of file that cannot be read wholly ends with status 2, whatever the threshold, and says what is missing.
 #[test]
 fn what_cannot_be_read_is_never_a_pass() {
@@ -314,15 +370,10 @@ fn what_cannot_be_read_is_never_a_pass() {
     wrong[at] ^= 1;
     let mut sif = vec![0; 256];
     sif[32..41].copy_from_slice(b"SIF_MAGIC");
-    let image = br#"[{"RepoTags":["a:1"],"Layers":["gone/layer.tar"]}]"#;
-    let mut saved = tar::Builder::new(Vec::new());
-    let mut header = tar::Header::new_ustar();
-    header.set_size(image.len() as u64);
-    header.set_mode(0o644);
-    saved
-        .append_data(&mut header, "manifest.json", &image[..])
-        .unwrap();
-    let saved = saved.into_inner().unwrap();
+    let saved = archive(&[(
+        "manifest.json",
+        r#"[{"RepoTags":["a:1"],"Layers":["gone/layer.tar"]}]"#,
+    )]);
     let here = folder("never-a-pass");
     for (name, bytes, says) in [
         ("damaged.so", &damaged[..], "container header of 0 bytes"),
@@ -347,6 +398,12 @@ fn what_cannot_be_read_is_never_a_pass() {
             "image.sif",
             &sif,
             "a Singularity image, which is not supported",
+        ),
+        ("model.plan", b"ftrt\0\0\0\0", "a TensorRT engine"),
+        (
+            "exported.engine",
+            b"\x07\0\0\0{\"a\":1}ftrt\0\0",
+            "a TensorRT engine",
         ),
         (
             "image.squashfs",

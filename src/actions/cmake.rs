@@ -73,11 +73,13 @@ pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> 
     let source = option(&["S", "H"])
         .or(operand)
         .unwrap_or_else(|| ".".to_owned());
-    let mut action = Action::new(
-        Verb::Cmake,
-        "cmake",
-        Source::Tree((around.resolve)(&source)),
-    );
+    // the file itself names its folder
+    let source = match source.strip_suffix("CMakeLists.txt") {
+        Some("") => ".",
+        Some(folder) => folder.trim_end_matches(['/', '\\']),
+        None => &source,
+    };
+    let mut action = Action::new(Verb::Cmake, "cmake", Source::Tree((around.resolve)(source)));
     for arg in &args {
         let Arg::Option(name, value) = arg else {
             continue;

@@ -1,7 +1,7 @@
 //! `./configure`.
 use super::args::{Arg, Argv};
 use super::verb::Verb;
-use super::{Action, Did, Source, Surroundings};
+use super::{Action, Did, Effect, Source, Surroundings};
 
 /// `./configure --with-cuda=/usr/local/cuda`, `../configure`.
 pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {
@@ -21,5 +21,9 @@ pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> 
             Arg::Operand(value) => action.make_vars.extend(super::args::named(&value)),
         }
     }
-    vec![Did::Action(action)]
+    let configured = Effect::ConfiguredWith {
+        dir: (around.resolve)("."),
+        options: action.options.clone(),
+    };
+    vec![Did::Action(action), Did::Effect(configured)]
 }

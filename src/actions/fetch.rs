@@ -91,7 +91,8 @@ fn untar(argv: &Argv<'_>, around: &Surroundings<'_>) -> Option<Effect> {
             }
             (_, Some(letters)) => {
                 extracts |= letters.contains('x');
-                if letters.ends_with('f') {
+                // without a dash the letters take their values in turn
+                if letters.ends_with('f') || (!text.starts_with('-') && letters.contains('f')) {
                     archive = Some(argv.text(i).to_owned());
                     i += 1;
                 } else if letters.ends_with('C') {

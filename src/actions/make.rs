@@ -49,9 +49,11 @@ pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> 
     }
     let dir = (around.resolve)(&dir);
     // the command line wins over what the Makefile says
-    let mut variables = (around.project)(&dir).make_defaults;
+    let project = (around.project)(&dir);
+    let mut variables = project.make_defaults;
     variables.append(&mut action.make_vars);
     action.make_vars = variables;
+    action.options.extend(project.configured);
     action.source = Source::Tree(dir);
     vec![Did::Action(action)]
 }

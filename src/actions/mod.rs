@@ -187,6 +187,13 @@ pub enum Effect {
     Installed(Installed),
     /// CMake configured a build directory.
     Configured(String),
+    /// A `configure` prepared a directory for make.
+    ConfiguredWith {
+        /// The directory.
+        dir: String,
+        /// Its options.
+        options: Vec<(String, Option<Value>)>,
+    },
     /// A Rust project depends on a crate.
     Depends {
         /// The project's directory.
@@ -318,6 +325,10 @@ pub struct Project {
     pub crates: Vec<(String, Vec<String>)>,
     /// Defaults edited in its Makefile.
     pub make_defaults: Vec<Named>,
+    /// The options of its last `configure`: what make then builds.
+    pub configured: Vec<(String, Option<Value>)>,
+    /// make was run in it.
+    pub made: bool,
 }
 
 /// What `argv` does; empty for a command that does not matter here.

@@ -374,7 +374,7 @@ fn source(value: &Value, around: &Surroundings<'_>) -> Option<(Source, Vec<Strin
         .iter()
         .any(|e| lower.ends_with(e))
     {
-        return Some((Source::Archive((around.resolve)(&head)), extras));
+        return Some((archive((around.resolve)(&head), around), extras));
     }
     if is_path {
         return Some((Source::Tree((around.resolve)(&head)), extras));
@@ -412,6 +412,21 @@ fn name_and_extras(text: &str) -> (String, Vec<String>) {
             (format!("{}{tail}", name.trim()), extras)
         }
         None => (text.to_owned(), Vec::new()),
+    }
+}
+
+/// An archive; one in `dist/` of a project is what was made of that project.
+fn archive(path: String, around: &Surroundings<'_>) -> Source {
+    let project = path
+        .rsplit_once('/')
+        .and_then(|(folder, _)| folder.strip_suffix("/dist"));
+    let is_project = |dir: &&str| {
+        let mut files = ["pyproject.toml", "setup.py"].iter();
+        files.any(|name| (around.open_if_there)(&format!("{dir}/{name}")).is_some())
+    };
+    match project.filter(is_project) {
+        Some(project) => Source::Tree(project.to_owned()),
+        None => Source::Archive(path),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What every reader is given: the user's options, the budget, the progress.
 use super::limits::{self, Budget};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What the user asks of the readers.
@@ -14,6 +14,8 @@ pub struct Options {
     pub listing: bool,
     /// Keep where each container lies.
     pub places: bool,
+    /// A folder into which members with device code are unpacked and stay; with it, they have places, too.
+    pub unpack_to: Option<PathBuf>,
     /// Keep the names of kernels, for which device code is decompressed.
     pub kernels: bool,
     /// Levels of packing that are opened.
@@ -29,6 +31,7 @@ impl Default for Options {
             outside: true,
             listing: false,
             places: false,
+            unpack_to: None,
             kernels: false,
             max_depth: limits::MAX_DEPTH,
             max_size: limits::MAX_SIZE,
@@ -71,6 +74,8 @@ pub(super) struct Context<'c> {
     pub(super) meter: &'c Meter,
     /// The folder of an input that is a file on disk: where the members of a thin archive lie.
     pub(super) folder: Option<&'c Path>,
+    /// Where members with device code are unpacked to, if they are.
+    pub(super) unpack_to: Option<&'c Path>,
     /// Bytes of text that are kept to the end, as the lists of Python packages are.
     pub(super) held: &'c AtomicU64,
 }

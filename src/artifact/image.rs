@@ -16,6 +16,8 @@ struct Saved {
     tags: Option<Vec<String>>,
     #[serde(rename = "Layers", default)]
     layers: Vec<String>,
+    #[serde(rename = "Config", default)]
+    config: String,
 }
 
 #[derive(Deserialize)]
@@ -24,6 +26,8 @@ struct Manifest {
     manifests: Vec<Descriptor>,
     #[serde(default)]
     layers: Vec<Descriptor>,
+    #[serde(default)]
+    config: Option<Descriptor>,
 }
 
 #[derive(Deserialize)]
@@ -43,10 +47,24 @@ struct Platform {
     os: String,
 }
 
-/// An image: a name to tell it from others of the archive, and its layers from the bottom up.
+/// What an image starts with.
+#[derive(Deserialize)]
+struct Configuration {
+    #[serde(default)]
+    config: Settings,
+}
+
+#[derive(Default, Deserialize)]
+struct Settings {
+    #[serde(rename = "Env", default)]
+    environment: Option<Vec<String>>,
+}
+
+/// An image: a name to tell it from others of the archive, its layers from the bottom up, and where its configuration lies.
 struct Image {
     name: String,
     layers: Vec<String>,
+    config: String,
 }
 
 /// The artifacts of an archive of `size` bytes: of its images if it holds any, of its files otherwise.
@@ -60,6 +78,7 @@ pub(super) fn artifacts(mut tree: Tree, size: u64) -> Vec<Artifact> {
             let several = images.len() > 1;
             for image in &images {
                 let prefix = if several { image.name.as_str() } else { "" };
+                found.extend(start(image, prefix, &tree));
                 found.extend(stacked(image, prefix, &tree, &mut problems));
             }
         }
@@ -107,6 +126,7 @@ fn from_saved((saved, n): (Saved, usize)) -> Image {
     Image {
         name: tag.unwrap_or_else(|| format!("image {n}")),
         layers: saved.layers,
+        config: saved.config,
     }
 }
 
@@ -129,6 +149,9 @@ fn from_index(
         images.push(Image {
             name: label.to_owned(),
             layers,
+            config: manifest
+                .config
+                .map_or_else(String::new, |config| blob(&config.digest)),
         });
         return Ok(());
     }
@@ -173,6 +196,31 @@ fn label_of(descriptor: &Descriptor) -> Option<String> {
 
 fn blob(digest: &str) -> String {
     format!("blobs/{}", digest.replacen(':', "/", 1))
+}
+
+/// What NVIDIA's container runtime asks of the machine before it starts an image, if the image says so.
+fn start(image: &Image, prefix: &str, tree: &Tree) -> Option<Artifact> {
+    let configuration: Configuration =
+        serde_json::from_slice(tree.texts.get(&image.config)?).ok()?;
+    let mut requires = configuration.config.environment?;
+    if requires.iter().any(|setting| {
+        let value = setting.strip_prefix("NVIDIA_DISABLE_REQUIRE=");
+        matches!(value, Some("1" | "true"))
+    }) {
+        return None;
+    }
+    requires.retain(|setting| {
+        let asks = |rest: &str| {
+            rest.split_once('=')
+                .is_some_and(|(_, value)| !value.is_empty())
+        };
+        setting.strip_prefix("NVIDIA_REQUIRE_").is_some_and(asks)
+    });
+    (!requires.is_empty()).then(|| Artifact {
+        member: prefix.to_owned(),
+        requires,
+        ..summary::bare(ArtifactKind::Package, 0)
+    })
 }
 
 /// A file of the final file system.

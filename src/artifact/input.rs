@@ -131,6 +131,7 @@ impl Input {
             budget: &budget,
             meter,
             folder: self.path.parent(),
+            unpack_to: options.unpack_to.as_deref(),
             held: &AtomicU64::new(0),
         };
         let found = match self.kind {

@@ -1,4 +1,5 @@
-//! The artifact observer: which device code a built file carries, read without CUDA and without unpacking.
+//! The artifact observer: which device code a built file carries, read without CUDA and, unless [`Options::unpack_to`] asks for
+//! it, without unpacking.
 //!
 //! A path is opened by [`archs`]; `read` finds out what it is; packages hand their members back to `read`;
 //! host files hand their sections to the readers of device code. Packages lie at most
@@ -37,6 +38,7 @@ mod summary;
 mod tape;
 mod tar;
 mod tree;
+mod unpack;
 mod vendor;
 pub mod verdict;
 mod zip;

@@ -8,7 +8,7 @@ use super::listing::{Container, Listing};
 use super::python::{self, RECORD_MOST};
 use super::sniff::{self, Format};
 use super::tape::{Mapped, Stream, Tape};
-use super::{cubin, fatbin, host, image, input, names, ptx, scan, summary, tar, zip};
+use super::{cubin, fatbin, host, image, input, names, ptx, scan, summary, tar, unpack, zip};
 use crate::facts::{Artifact, ArtifactKind, ArtifactProblem};
 use std::io::Read;
 
@@ -32,8 +32,20 @@ pub(super) fn read(mut content: Content, depth: u32, context: &Context) -> Vec<A
         let size = content.size().unwrap_or(0);
         return vec![summary::unreadable(ArtifactKind::Package, size, problem)];
     }
+    if format == Format::Engine {
+        let problem = "a TensorRT engine: it runs only on the kind of GPU that it was built on, which cannot be read here";
+        let problem = ArtifactProblem::whole(problem);
+        let size = content.size().unwrap_or(0);
+        return vec![summary::unreadable(ArtifactKind::Other, size, problem)];
+    }
     if format == Format::Record {
         return vec![record(content, context)];
+    }
+    if let Some(folder) = context.unpack_to
+        && format.has_own_code()
+        && (depth > 0 || matches!(content, Content::Stream(_)))
+    {
+        return unpack::read(content, folder, depth, context);
     }
     if !format.packs() {
         let artifact = single(content, format, depth, context);
@@ -190,6 +202,11 @@ fn archive(content: Content, depth: u32, context: &Context) -> Vec<Artifact> {
     let mut whole = summary::bare(ArtifactKind::Archive, size);
     let mut packed = Vec::new();
     let mut members = 0;
+    // The places of its members count in the archive.
+    let context = &Context {
+        unpack_to: None,
+        ..*context
+    };
     ar::walk(content, context, |member, context| {
         members += 1;
         if members > MAX_MEMBERS {

@@ -1,4 +1,5 @@
 //! What a file is, from its first bytes. Names are not trusted.
+use super::le::u32_at;
 use super::{ar, cubin, fatbin, pe, ptx, python, tar};
 
 /// Bytes that are looked at.
@@ -21,6 +22,8 @@ pub(super) enum Format {
     Bzip2,
     /// The list of a Python package's files.
     Record,
+    /// A TensorRT engine.
+    Engine,
     /// Files packed in a way that has no reader.
     Foreign(&'static str),
     Other,
@@ -56,6 +59,8 @@ impl Format {
             Self::Ptx
         } else if pe::is_object(head) {
             Self::Pe
+        } else if is_engine(head) {
+            Self::Engine
         } else if let Some(name) = foreign(head) {
             Self::Foreign(name)
         } else if python::is_record(head) {
@@ -63,6 +68,14 @@ impl Format {
         } else {
             Self::Other
         }
+    }
+
+    /// Whether there may be device code in the file itself, not in other files inside.
+    pub(super) fn has_own_code(self) -> bool {
+        matches!(
+            self,
+            Self::Elf | Self::Pe | Self::Ar | Self::Cubin | Self::Fatbin | Self::Ptx
+        )
     }
 
     /// Whether other files are inside.
@@ -89,6 +102,14 @@ fn foreign(head: &[u8]) -> Option<&'static str> {
         head.get(*at..).is_some_and(|head| head.starts_with(magic))
     };
     KNOWN.iter().find(is).map(|(.., name)| *name)
+}
+
+/// A TensorRT engine begins with its mark; some exporters put a length and JSON in front.
+fn is_engine(head: &[u8]) -> bool {
+    const MARK: &[u8] = b"ftrt";
+    let behind = u32_at(head, 0).map_or(0, |length| 4 + length as usize);
+    let has_json = head.get(4) == Some(&b'{');
+    head.starts_with(MARK) || has_json && head.get(behind..).is_some_and(|h| h.starts_with(MARK))
 }
 
 /// A zstd frame of other data may come before the first real one.

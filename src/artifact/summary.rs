@@ -28,6 +28,8 @@ pub(super) fn bare(kind: ArtifactKind, size: u64) -> Artifact {
         declared: None,
         host_promised: String::new(),
         device_code_promised: String::new(),
+        requires: Vec::new(),
+        shut_out: Vec::new(),
         errors: Vec::new(),
         notes: Vec::new(),
         sets: Vec::new(),
@@ -36,6 +38,7 @@ pub(super) fn bare(kind: ArtifactKind, size: u64) -> Artifact {
         record: None,
         states: String::new(),
         places: Vec::new(),
+        unpacked: None,
     }
 }
 
@@ -49,7 +52,8 @@ pub(super) fn unreadable(kind: ArtifactKind, size: u64, problem: ArtifactProblem
 
 /// Whether there is nothing to say of an artifact that is only a member of something.
 pub(super) fn is_silent(artifact: &Artifact) -> bool {
-    let tells = artifact.record.is_some() || !artifact.states.is_empty();
+    let tells =
+        artifact.record.is_some() || !artifact.states.is_empty() || !artifact.requires.is_empty();
     !tells && !has_code(artifact) && artifact.errors.is_empty()
 }
 

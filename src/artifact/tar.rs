@@ -309,6 +309,7 @@ fn may_be_image(path: &str) -> bool {
     path.starts_with("blobs/")
         || path.ends_with("/layer.tar")
         || matches!(path, "manifest.json" | "index.json")
+        || path.strip_suffix(".json").is_some_and(is_hex)
         || path.strip_suffix(".tar").is_some_and(is_hex)
         || path.strip_suffix(".tar.gz").is_some_and(is_hex)
 }

@@ -32,6 +32,7 @@ fn with_context<R>(max_size: u64, work: impl FnOnce(&Context) -> R) -> R {
         budget: &budget,
         meter: &Meter::default(),
         folder: None,
+        unpack_to: None,
         held: &AtomicU64::new(0),
     })
 }

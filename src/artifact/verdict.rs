@@ -18,11 +18,28 @@ pub fn judge(artifact: &mut Artifact, devices: &[Device]) {
         .filter_map(|device| verdict(artifact, device))
         .collect();
     artifact.verdicts = by_verdict(&artifact.coverage);
+    let refused = devices.iter().filter(|device| shuts_out(artifact, device));
+    artifact.shut_out = refused.map(with_capability).collect();
     let native = |verdicts: &GpusByVerdict| verdicts.verdict == Verdict::Native;
     artifact.all_native = !artifact.verdicts.is_empty() && artifact.verdicts.iter().all(native);
     let mut images = artifact.sets.iter().flat_map(ImageSet::all).peekable();
     artifact.specific =
         images.peek().is_some() && images.all(|image| image.target.suffix != Suffix::None);
+}
+
+/// Whether NVIDIA's container runtime does not start an image on a device. Several variables must all be satisfied.
+fn shuts_out(artifact: &Artifact, device: &Device) -> bool {
+    let values = artifact
+        .requires
+        .iter()
+        .filter_map(|setting| setting.split_once('='));
+    values
+        .map(|(_, requirement)| cuda::admits(requirement, device))
+        .any(|admits| admits == Some(false))
+}
+
+fn with_capability(device: &Device) -> String {
+    format!("{} ({})", device.name, device.capability)
 }
 
 fn by_verdict(coverage: &[ArtifactCoverage]) -> Vec<GpusByVerdict> {

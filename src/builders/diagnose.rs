@@ -1,7 +1,7 @@
 //! What is wrong with the way a list is given: exactly one answer for a build.
 use super::judge::{Judged, asked_of_a_gpu, has_native, ignored_names, knobs_of};
 use super::knobs::{List, SetList, reaches};
-use super::record::{Effect, Knob, Place, Record, Take};
+use super::record::{Cond, Effect, Knob, OutcomeRow, Place, Record, Take};
 use crate::actions::Named;
 use crate::facts::{Compiles, Diagnosis, LostWhy, SetHow};
 use crate::front::document::Unit;
@@ -40,11 +40,22 @@ pub fn diagnose(
         return (Diagnosis::Ok, Vec::new());
     }
     match &judged.list {
+        List::Set(list) if is_keyword(list, judged) => (Diagnosis::Ok, Vec::new()),
         List::Set(list) => (of_list(list), Vec::new()),
         List::Unknown { .. } => (Diagnosis::Undecidable, Vec::new()),
         List::Empty(_) => (Diagnosis::Empty, lost(record, step, walked)),
         List::Unset => of_nothing(record, judged, step, walked),
     }
+}
+
+/// A word that the builder has a list of its own for (`all`) is no malformed list.
+fn is_keyword(list: &SetList, judged: &Judged) -> bool {
+    let asks = |cond: &Cond| {
+        let mut named = cond.env.iter().chain(cond.define.iter());
+        named.any(|(name, _)| *name.0 == *list.name)
+    };
+    let fixed = |row: &OutcomeRow| row.then == Effect::Fixed && row.when.as_ref().is_some_and(asks);
+    !judged.rows.is_empty() && judged.rows.iter().all(|reached| fixed(reached.row))
 }
 
 fn of_list(list: &SetList) -> Diagnosis {

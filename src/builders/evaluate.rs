@@ -5,7 +5,7 @@ use super::diagnose::{LostSetting, diagnose};
 use super::fleet;
 use super::identify::{Identity, identify};
 use super::intent::is_for_cuda;
-use super::judge::{Judged, Row, compiles_rows, has_native, judge, knobs_of};
+use super::judge::{Judged, Row, compiles_rows, has_native, judge, knobs_of, outcome_rows};
 use super::knobs::List;
 use super::local::Locals;
 use super::record::{Cond, Effect, Place, Record};
@@ -72,16 +72,24 @@ fn found_among<'w>(
     let Some(scope) = steps.first().map(|(_, s)| s.scope) else {
         return Vec::new();
     };
-    let asked = walked.settings_near(scope).any(|s| {
-        ASKS_FOR_EXTENSION.contains(&&*s.name) && (s.scope.is_some() || !s.value.has_hole())
-    });
+    let asked: Vec<&str> = walked
+        .settings_near(scope)
+        .filter(|s| s.scope.is_some() || !s.value.has_hole())
+        .map(|s| &*s.name)
+        .filter(|name| ASKS_FOR_EXTENSION.contains(name))
+        .collect();
     let mut found: Vec<Found<'_>> = Vec::new();
     for &(index, step) in steps.iter().filter(|(_, s)| !s.state.other_gpu) {
         let hint = step.hint.as_deref();
         let local = locals.get(&index).map(|local| &**local);
-        let Some((identity, version)) =
-            identify(&step.action, &step.state, hint, asked, records, local)
-        else {
+        let Some((identity, version)) = identify(
+            &step.action,
+            &step.state,
+            hint,
+            !asked.is_empty(),
+            records,
+            local,
+        ) else {
             continue;
         };
         let Some(build) = evaluate(step, identity, version.as_deref(), walked, files, fleet) else {
@@ -107,9 +115,9 @@ fn found_among<'w>(
     let explained = found.iter().any(|f| {
         !f.unseen
             && f.build.compiles != Compiles::No
-            && ASKS_FOR_EXTENSION.contains(&&*f.build.arch.knob)
+            && (ASKS_FOR_EXTENSION.contains(&&*f.build.arch.knob) || reads(f, &asked))
     });
-    let asked = asked && !explained;
+    let asked = !asked.is_empty() && !explained;
     for f in found
         .iter_mut()
         .filter(|f| !is_for_cuda(f.step, f.record, walked))
@@ -136,6 +144,16 @@ fn found_among<'w>(
         }
     }
     found
+}
+
+/// Whether a build reads all that was set for an extension.
+fn reads(found: &Found<'_>, asked: &[&str]) -> bool {
+    let mut names: Vec<&str> = knobs_of(found.record).iter().map(|k| &*k.name).collect();
+    let rows = compiles_rows(found.record).iter().map(|r| &r.when);
+    let outcomes = outcome_rows(found.record).iter().map(|r| &r.when);
+    let conditions = rows.chain(outcomes).filter_map(Option::as_ref);
+    conditions.for_each(|cond| env_names(cond, &mut names));
+    asked.iter().all(|name| names.contains(name))
 }
 
 /// Nothing here is meant for CUDA: the build makes what it makes for the CPU.

@@ -452,9 +452,12 @@ fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> 
         let best = who
             .dirs
             .iter()
+            .enumerate()
             .rev()
-            .filter(|(name, _)| dir_name_fits(name, dir))
-            .find_map(|(_, below)| subdir_fits(rule, below))?;
+            .filter(|(_, (name, _))| dir_name_fits(name, dir))
+            // `tests/jax` holds the tests of something else for it
+            .filter(|(at, _)| *at == 0 || who.dirs.get(at - 1).is_none_or(|(n, _)| !is_aside(n)))
+            .find_map(|(_, (_, below))| subdir_fits(rule, below))?;
         return Some((2, best, true));
     }
     match rule.evidence {

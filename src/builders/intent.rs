@@ -9,8 +9,13 @@ use crate::walk::walked::{Step, Walked};
 /// Many projects build for the CPU where none of these is there, and are meant to.
 pub fn is_for_cuda(step: &Step, record: &Record, walked: &Walked) -> bool {
     let near = || walked.settings_near(step.scope);
-    step.state.nvcc.there != Known::No
-        || step.state.cuda_image
+    // where a torch for the CPU was put, nobody waits for an nvcc that may be there
+    let nvcc = match step.state.nvcc.there {
+        Known::Yes => true,
+        Known::No => false,
+        Known::Unknown => !torch_is_for_others(&step.state),
+    };
+    nvcc || step.state.cuda_image
         || torch_is_for_cuda(&step.state)
         || names_cuda(&step.action)
         || record
@@ -22,12 +27,16 @@ pub fn is_for_cuda(step: &Step, record: &Record, walked: &Walked) -> bool {
 }
 
 fn torch_is_for_cuda(state: &State) -> bool {
+    state.torch.there == Known::Yes && !torch_is_for_others(state)
+}
+
+fn torch_is_for_others(state: &State) -> bool {
     let for_others = |variant: &str| {
         ["cpu", "rocm", "xpu"]
             .iter()
             .any(|v| variant.starts_with(v))
     };
-    state.torch.there == Known::Yes && !state.torch.variant.as_deref().is_some_and(for_others)
+    state.torch.there == Known::Yes && state.torch.variant.as_deref().is_some_and(for_others)
 }
 
 fn names_cuda(action: &Action) -> bool {

@@ -5,7 +5,7 @@ use crate::artifact::{self, Meter, archs};
 use crate::config::{Config, Configs, FailOn, NAME};
 use crate::cuda::Jit;
 use crate::date::Date;
-use crate::facts::{Artifact, Facts, Known, ProbeState};
+use crate::facts::{Facts, Known, ProbeState};
 use crate::gpu::{self, Launcher, Wanted};
 use crate::report::{Report, human, probe as blocks};
 use crate::rules::Selection;
@@ -15,11 +15,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// Run a kernel on every GPU here, and ask the driver whether built files run on it
 ///
 /// A kernel of kimg-lint's own runs on each GPU, as machine code and as PTX, and its values are compared. With PATHs, each
-/// container of device code in them is given to the driver, and its answer is compared with what kimg-lint predicts. With a
+/// container of device code in them is given to the driver, and its answer is compared with what kimg-lint predicts; what lies
+/// in wheels and images is unpacked into a temporary folder for it. With a
 /// COMMAND, that program runs with the driver's log of errors on, and launches that failed inside it are reported, on standard
 /// error; the exit status is the program's unless that is 0.
 ///
@@ -92,7 +94,9 @@ pub(super) fn run(args: &ProbeArgs, color: Color, out: &mut dyn Write) -> Result
     if !args.command.is_empty() {
         return watch(args, &launcher, &judge, color);
     }
-    let mut facts = artifacts(args);
+    // Without room for it, what lies in packages is not loaded, and that is said.
+    let unpacked = tempfile::tempdir().ok().filter(|_| !args.paths.is_empty());
+    let mut facts = artifacts(args, unpacked.as_ref().map(TempDir::path));
     let wanted = Wanted {
         required: args.require_gpu,
         stress: args.stress,
@@ -110,7 +114,7 @@ pub(super) fn run(args: &ProbeArgs, color: Color, out: &mut dyn Write) -> Result
         .iter()
         .any(|artifact| !artifact.errors.is_empty());
     // Nor is what was not given to the driver.
-    let packed = works && facts.artifacts.iter().any(is_packed);
+    let packed = works && facts.artifacts.iter().any(gpu::is_packed);
     let failed = damaged || packed || args.require_gpu && !works;
     let mut report = judge.report(facts)?;
     write(&mut report, args, color, out)?;
@@ -119,11 +123,6 @@ pub(super) fn run(args: &ProbeArgs, color: Color, out: &mut dyn Write) -> Result
     } else {
         judge.status(&report)
     })
-}
-
-/// Whether the code of an artifact lies in a package, where the driver cannot load it.
-fn is_packed(artifact: &Artifact) -> bool {
-    (!artifact.member.is_empty() || artifact.path == "-") && artifact.containers > 0
 }
 
 fn watch(
@@ -175,12 +174,13 @@ fn jit(args: &ProbeArgs) -> Jit {
     }
 }
 
-fn artifacts(args: &ProbeArgs) -> Facts {
+fn artifacts(args: &ProbeArgs, unpack_to: Option<&Path>) -> Facts {
     if args.paths.is_empty() {
         return Facts::default();
     }
     let options = artifact::Options {
         places: true,
+        unpack_to: unpack_to.map(Path::to_owned),
         ..artifact::Options::default()
     };
     Facts {

@@ -5,6 +5,7 @@ mod coverage;
 mod device;
 mod dispatch;
 mod reach;
+mod require;
 mod suggest;
 mod tables;
 mod toolkit;
@@ -17,6 +18,7 @@ pub use coverage::{Block, Coverage, Doubt, Gap, Jit, coverage, coverage_with_gro
 pub use device::{Device, DriverBranch, NotADriver, is_tegra};
 pub use dispatch::{dispatch, is_special};
 pub use reach::{Reach, reach};
+pub use require::admits;
 pub use suggest::{Suggestion, Unreached, suggest};
 pub use tables::Toolkit;
 pub use toolkit::{Support, renamed, support, toolkit, toolkits};

@@ -4,6 +4,7 @@ use crate::cuda::{Image, ImageKind};
 use crate::span::Place;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 /// One file with device code, or one that could not be read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,6 +59,12 @@ pub struct Artifact {
     /// Why a package without device code should have some; empty where nothing says so.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub device_code_promised: String,
+    /// What an image asks of the machine before NVIDIA's container runtime starts it: `NVIDIA_REQUIRE_CUDA=cuda>=12.4`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requires: Vec<String>,
+    /// The GPUs of the fleet on which it is not started for that; filled by `verify`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shut_out: Vec<String>,
     /// What could not be read: such a file is never a pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<ArtifactProblem>,
@@ -82,6 +89,19 @@ pub struct Artifact {
     /// Where each container lies; kept only when asked for, and only of files on disk.
     #[serde(skip)]
     pub places: Vec<ContainerAt>,
+    /// The file that the places count in, for a member that was unpacked.
+    #[serde(skip)]
+    pub unpacked: Option<PathBuf>,
+}
+
+impl Artifact {
+    /// Whether nothing was found: no device code, no error, nothing that it asks for.
+    pub fn is_blank(&self) -> bool {
+        self.images.is_empty()
+            && self.outside_sections.is_empty()
+            && self.errors.is_empty()
+            && self.requires.is_empty()
+    }
 }
 
 /// An installed Python package, or one that a wheel holds.

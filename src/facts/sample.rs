@@ -294,6 +294,8 @@ pub fn artifact() -> Artifact {
         }),
         host_promised: "aarch64".into(),
         device_code_promised: "its version says +cu124".into(),
+        requires: vec!["NVIDIA_REQUIRE_CUDA=cuda>=12.4".into()],
+        shut_out: vec!["NVIDIA H100 (9.0)".into()],
         errors: vec![ArtifactProblem::at(
             16,
             "the file ends in an entry's header",
@@ -305,6 +307,7 @@ pub fn artifact() -> Artifact {
         record: None,
         states: String::new(),
         places: Vec::new(),
+        unpacked: None,
     }
 }
 

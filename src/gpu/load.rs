@@ -1,8 +1,9 @@
 //! Gives the containers of artifacts to the driver, one by one, and compares its answers with the static verdicts.
+use super::ask;
 use super::child::Launcher;
 use super::code::Code;
 use super::predicted::{Answer, Judgement, Predicted, is_loose, with_log};
-use super::protocol::{Job, Part, Reply, Task};
+use super::protocol::Part;
 use crate::cuda::{self, Capability, Device, Image, ImageKind, Jit};
 use crate::facts::{
     Artifact, BlockedPtx, ContainerAt, Disagreement, LoadedArtifact, Probe, ProbeState,
@@ -10,14 +11,17 @@ use crate::facts::{
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
 
-/// Children that may die over the containers of one artifact before the rest of it is left alone.
-const DEATHS: usize = 20;
 /// Disagreements that are told one by one.
 const TOLD: usize = 100;
+/// Why the code of a package may be left alone.
+const PACKED: &str = "in a package: unpack it first";
 
 /// Loads the artifacts, which were read with their places, on every GPU that works, and adds what came of it to its probe.
 pub fn load(probes: &mut [Probe], artifacts: &[Artifact], launcher: &Launcher, jit: Jit) {
+    let plans: Vec<Plan> = artifacts.iter().map(Plan::new).collect();
+    let parts: Vec<Vec<Part>> = plans.iter().map(Plan::parts).collect();
     for probe in probes
         .iter_mut()
         .filter(|probe| probe.state == ProbeState::Ran)
@@ -25,9 +29,8 @@ pub fn load(probes: &mut [Probe], artifacts: &[Artifact], launcher: &Launcher, j
         let Some(device) = device(probe) else {
             continue;
         };
-        for artifact in artifacts {
-            let plan = Plan::new(artifact);
-            let answers = plan.ask(launcher, probe.index);
+        let answers = ask::every(&parts, launcher, probe.index);
+        for (plan, answers) in plans.iter().zip(answers) {
             let (loaded, blocked) = plan.compare(&answers, &device, jit);
             probe.blocked.extend(blocked);
             probe.artifacts.push(LoadedArtifact {
@@ -36,6 +39,28 @@ pub fn load(probes: &mut [Probe], artifacts: &[Artifact], launcher: &Launcher, j
                 ..loaded
             });
         }
+    }
+}
+
+/// Whether the code of an artifact lies in a package and was not unpacked, so that the driver cannot load it.
+pub fn is_packed(artifact: &Artifact) -> bool {
+    let inside = !artifact.member.is_empty() || artifact.path == "-";
+    inside && artifact.unpacked.is_none() && artifact.containers > 0
+}
+
+/// The file that the artifact's places count in.
+fn file_of(artifact: &Artifact) -> &Path {
+    artifact
+        .unpacked
+        .as_deref()
+        .unwrap_or(Path::new(&artifact.path))
+}
+
+/// The artifact as a user finds it.
+fn name(artifact: &Artifact) -> String {
+    match artifact.member.as_str() {
+        "" => artifact.path.clone(),
+        member => format!("{}!{member}", artifact.path),
     }
 }
 
@@ -57,11 +82,11 @@ struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     fn new(artifact: &'a Artifact) -> Self {
-        let mut file = File::open(&artifact.path).ok();
+        let mut file = File::open(file_of(artifact)).ok();
         let mut places = Vec::new();
         let mut skipped = BTreeMap::new();
         if artifact.places.is_empty() && artifact.containers > 0 {
-            skipped.insert("in a package: unpack it first", artifact.containers);
+            skipped.insert(PACKED, artifact.containers);
         }
         for place in &artifact.places {
             match refused(artifact, place, file.as_mut()) {
@@ -76,55 +101,15 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The driver's answers, one per place. A child that dies is followed by another that goes on behind.
-    fn ask(&self, launcher: &Launcher, index: u32) -> Vec<Answer> {
-        let parts: Vec<Part> = self
-            .places
-            .iter()
-            .map(|place| Part {
-                path: self.artifact.path.clone(),
-                offset: place.offset,
-                end: place.end,
-            })
-            .collect();
-        let mut answers: Vec<Answer> = Vec::new();
-        let mut deaths = 0;
-        while let Some(left) = parts.get(answers.len()..).filter(|left| !left.is_empty()) {
-            let job = Job::Load {
-                index,
-                parts: left.to_vec(),
-            };
-            let mut loading = false;
-            let mut refusal = None;
-            let end = launcher.run(&job, |reply| match reply {
-                Reply::Begin(Task::Load(_)) => loading = true,
-                Reply::Loaded { code, log, .. } => {
-                    loading = false;
-                    answers.push(match code {
-                        Some(code) => Answer::Code(Code(code), log),
-                        None => Answer::NotAsked(log),
-                    });
-                }
-                Reply::NotStarted { reason, .. } | Reply::NoContext { reason, .. } => {
-                    refusal = Some(reason);
-                }
-                _ => {}
-            });
-            let trouble = end.trouble().or(refusal);
-            let Some(trouble) = trouble else { break };
-            deaths += 1;
-            if loading && deaths < DEATHS {
-                answers.push(Answer::Lost(trouble));
-                continue;
-            }
-            if loading {
-                answers.push(Answer::Lost(trouble.clone()));
-            }
-            answers.resize(parts.len(), Answer::NotAsked(trouble));
-        }
-        let silent = Answer::NotAsked("the process said nothing of it".to_owned());
-        answers.resize(parts.len(), silent);
-        answers
+    /// What the driver is asked, in order.
+    fn parts(&self) -> Vec<Part> {
+        let path = file_of(self.artifact).to_string_lossy();
+        let part = |place: &&ContainerAt| Part {
+            path: path.clone().into_owned(),
+            offset: place.offset,
+            end: place.end,
+        };
+        self.places.iter().map(part).collect()
     }
 
     /// Why images may be missing on purpose, where something says so.
@@ -202,7 +187,7 @@ impl<'a> Plan<'a> {
         loaded.skipped_text = skipped.collect::<Vec<_>>().join("; ");
         loaded.excuse = self.excuse(chooses).to_owned();
         let blocked = blocked.into_iter().map(|(code, (count, log))| BlockedPtx {
-            what: self.artifact.path.clone(),
+            what: name(self.artifact),
             code,
             reason: with_log(Code(code), log),
             count,
@@ -217,8 +202,8 @@ fn refused(
     place: &ContainerAt,
     file: Option<&mut File>,
 ) -> Option<&'static str> {
-    if !artifact.member.is_empty() || artifact.path == "-" {
-        return Some("in a package: unpack it first");
+    if is_packed(artifact) {
+        return Some(PACKED);
     }
     if place.incomplete {
         return Some("damaged, or of a kind not known: such containers have crashed the driver");

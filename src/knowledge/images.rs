@@ -86,7 +86,8 @@ fn split(reference: &str) -> (&str, Option<&str>) {
 
 /// The reference without what Docker Hub's names may leave out.
 pub(super) fn short(reference: &str) -> &str {
-    const MIRRORS: [&str; 5] = [
+    const MIRRORS: [&str; 6] = [
+        "docker://",
         "docker.io/",
         "index.docker.io/",
         "registry-1.docker.io/",

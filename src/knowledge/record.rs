@@ -69,7 +69,8 @@ pub struct CiAction {
     /// The input that names the image it runs in.
     #[serde(default)]
     pub image: Option<Text>,
-    /// The command that it runs.
+    /// The command that it runs. A word with `{input}` holds what that input says and is left out without it; `{input*}` stands
+    /// for the words of an input.
     #[serde(default)]
     pub command: List<Text>,
     /// Where this is known from.

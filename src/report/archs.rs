@@ -1,4 +1,5 @@
 //! The table of `kimg-lint archs`: one row a file, with what is wrong with it below.
+use super::plain::plain;
 use super::size;
 use crate::cuda::ImageKind;
 use crate::facts::{Artifact, ArtifactProblem, ImageCount};
@@ -143,10 +144,10 @@ fn below(artifact: &Artifact, out: &mut dyn Write) -> io::Result<()> {
     for note in &artifact.notes {
         writeln!(out, "    note: {}", located(note))?;
     }
-    if artifact.images.is_empty()
-        && artifact.outside_sections.is_empty()
-        && artifact.errors.is_empty()
-    {
+    for setting in &artifact.requires {
+        writeln!(out, "    asks of the machine: {}", plain(setting))?;
+    }
+    if artifact.is_blank() {
         writeln!(out, "    no device code")?;
     }
     Ok(())

@@ -36,12 +36,9 @@ pub fn write(
     if !groups.is_empty() && !gpus.is_empty() {
         plain(&groups, gpus, terminal, out)?;
     }
-    let nothing = artifacts.iter().filter(|artifact| {
-        artifact.member.is_empty()
-            && artifact.images.is_empty()
-            && artifact.outside_sections.is_empty()
-            && artifact.errors.is_empty()
-    });
+    let nothing = artifacts
+        .iter()
+        .filter(|artifact| artifact.member.is_empty() && artifact.is_blank());
     for (n, artifact) in nothing.enumerate() {
         if n == 0 && !groups.is_empty() {
             writeln!(out)?;

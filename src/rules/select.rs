@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn an_unknown_name_is_an_error() {
         for (word, expected) in [
-            ("KIMG999", "no rule is called `KIMG999`"),
+            ("KIMG9999", "no rule is called `KIMG9999`"),
             ("9xx", "no rule is called `9xx`"),
             ("", "no rule is called ``"),
             ("K", "no rule is called `K`"),

@@ -16,11 +16,22 @@ pub(super) fn state(reference: &Value, own: List<OwnImage>, cpu: Cpu) -> State {
     }
     match lookup_with(&sketch, own, cpu) {
         Some(facts) => of_image(&facts),
-        None => State::new(Some(&format!(
-            "the base image {} is not known: it may set it",
-            reference.describe()
-        ))),
+        None => {
+            let why = format!(
+                "the base image {} is not known: it may set it",
+                reference.describe()
+            );
+            let mut state = State::new(Some(&why));
+            state.other_gpu = is_for_rocm(&sketch);
+            state
+        }
     }
+}
+
+/// `owner/project:rocm6.2`: whoever made the image says that it is for AMD's GPUs.
+fn is_for_rocm(reference: &str) -> bool {
+    let mut words = reference.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| word.to_ascii_lowercase().starts_with("rocm"))
 }
 
 fn of_image(facts: &ImageFacts) -> State {

@@ -2,15 +2,18 @@
 use super::base;
 use super::content::{Content, Presence};
 use super::follow::Call;
+use super::jobs::given_input;
 use super::machine;
 use super::script::{Context, MAX_DEPTH};
 use super::state::State;
 use super::value::{Site, Value};
 use super::walker::Walker;
+use crate::actions::args::split;
 use crate::actions::docker::Build;
 use crate::facts::{Known, ProblemKind};
 use crate::front::document::{Assign, Does, Statement};
-use crate::front::github::action;
+use crate::front::github::step::WORKSPACE;
+use crate::front::github::{action, workflow};
 use crate::knowledge::CiAction;
 use crate::knowledge::ci_actions::ci_action;
 use crate::table::Text;
@@ -32,8 +35,12 @@ impl Walker<'_> {
             self.lend(&self.pushed(inputs, state), site, state);
             return;
         }
-        if let Some(folder) = name.strip_prefix("./") {
-            return self.own_action(folder, target, inputs, state);
+        if let Some(path) = name.strip_prefix("./") {
+            let is_workflow = path.ends_with(".yml") || path.ends_with(".yaml");
+            return match is_workflow {
+                true => self.own_workflow(path, target, inputs, state),
+                false => self.own_action(path, target, inputs, state),
+            };
         }
         match ci_action(&name) {
             Some(row) => self.known_action(row, &name, target, inputs, state),
@@ -55,29 +62,71 @@ impl Walker<'_> {
             self.note(ProblemKind::PassedOver, message);
             return anything_may_come(folder, state);
         };
-        let again = self.calls.iter().any(|call| call.file == file);
-        if again || self.calls.len() >= usize::from(MAX_DEPTH) {
-            let message = format!("the action in {folder} leads back to itself, or too far");
-            return self.note(ProblemKind::PassedOver, message);
+        if self.leads_back(file, &format!("the action in {folder}")) {
+            return;
         }
-        let given: Vec<(String, Value)> = inputs
-            .iter()
-            .map(|input| {
-                let value = self.only_value(&input.value, state);
-                (format!("inputs.{}", input.name), value)
-            })
-            .collect();
+        let given = self.given_inputs(inputs, state);
         let document = action::read(self.files.text(file));
         let caller = (
             state.contexts.clone(),
             std::mem::replace(&mut state.file, file),
         );
+        let here = format!("{WORKSPACE}/{folder}");
+        state.give("github.action_path", Value::literal(&here, None));
         self.calls.push(Call { site, file });
         for scope in &document.scopes {
             self.own_steps(&scope.statements, &given, state);
         }
         self.calls.pop();
         (state.contexts, state.file) = caller;
+    }
+
+    /// A workflow of the same repository: its jobs, with the inputs of this call. They share nothing else with the caller.
+    fn own_workflow(&mut self, path: &str, target: &Word, inputs: &[Assign], state: &State) {
+        let Ok(file) = self.files.open(path) else {
+            let message = format!("the workflow {path} is not there: what it does is not known");
+            return self.note(ProblemKind::PassedOver, message);
+        };
+        if self.leads_back(file, &format!("the workflow {path}")) {
+            return;
+        }
+        let given = self.given_inputs(inputs, state);
+        let document = workflow::read(self.files.text(file));
+        let site = Site {
+            file: state.file,
+            span: target.span,
+        };
+        let outer = (self.scope, self.instruction);
+        self.calls.push(Call { site, file });
+        for (job, scope) in document.scopes.iter().enumerate() {
+            let own = scope.worlds.iter().map(Some);
+            let one = scope.worlds.is_empty().then_some(None);
+            for world in own.chain(one) {
+                self.called_job(job, scope, world, &given, file);
+                (self.scope, self.instruction) = outer;
+            }
+        }
+        self.calls.pop();
+    }
+
+    /// Whether the file is being followed already, or is too far away; then it is noted.
+    fn leads_back(&mut self, file: u16, what: &str) -> bool {
+        let again = self.calls.iter().any(|call| call.file == file);
+        let back = again || self.calls.len() >= usize::from(MAX_DEPTH);
+        if back {
+            let message = format!("{what} leads back to itself, or too far");
+            self.note(ProblemKind::PassedOver, message);
+        }
+        back
+    }
+
+    /// The inputs of a call as expressions find them.
+    fn given_inputs(&self, inputs: &[Assign], state: &State) -> Vec<(String, Value)> {
+        let given = inputs.iter().map(|input| {
+            let value = self.only_value(&input.value, state);
+            (format!("inputs.{}", input.name), value)
+        });
+        given.collect()
     }
 
     /// The steps of an action. What one leaves for the next ones is left to the steps after the call, too.
@@ -89,11 +138,8 @@ impl Walker<'_> {
     ) {
         for statement in statements {
             if let Does::Declare { name, default, .. } = &statement.action {
-                match given
-                    .iter()
-                    .find(|(given, _)| given.eq_ignore_ascii_case(name))
-                {
-                    Some((_, value)) => state.give(name, value.clone()),
+                match given_input(given, name) {
+                    Some(value) => state.give(name, value.clone()),
                     None => self.declare_input(name, default.as_ref(), state),
                 }
             }
@@ -127,6 +173,8 @@ impl Walker<'_> {
         let reference = text("ref").and_then(|value| value.known());
         let content = match text("repository").map(|value| value.known()) {
             None => Content::Context(String::new()),
+            // whoever calls says which fork: the workflow goes on as if it were its own repository
+            Some(None) if path.is_empty() => Content::Context(String::new()),
             Some(Some(name)) if !name.is_empty() => Content::Repo {
                 name: name.to_ascii_lowercase().into(),
                 reference: reference.map(Into::into),
@@ -162,6 +210,32 @@ impl Walker<'_> {
         }
     }
 
+    /// The words of an action's command.
+    fn filled(&self, row: &CiAction, inputs: &[Assign], site: Site, state: &State) -> Vec<Value> {
+        let mut words = Vec::new();
+        for word in row.command {
+            let Some((before, name, after)) = input_of(word) else {
+                words.push(Value::literal(word, Some(site)));
+                continue;
+            };
+            let Some(value) = self.input(inputs, name.trim_end_matches('*'), state) else {
+                continue;
+            };
+            if value.is_empty() == Some(true) {
+                continue;
+            }
+            if name.ends_with('*') {
+                words.extend(split(&value));
+                continue;
+            }
+            let mut whole = Value::literal(before, Some(site));
+            whole.append(&value);
+            whole.push_literal(after, Some(site));
+            words.push(whole);
+        }
+        words
+    }
+
     fn known_action(
         &mut self,
         row: &CiAction,
@@ -183,17 +257,10 @@ impl Walker<'_> {
             span: target.span,
         };
         if !row.command.is_empty() {
-            let words = row
-                .command
-                .iter()
-                .map(|word| Value::literal(word, Some(site)));
+            let words = self.filled(row, inputs, site, state);
             let mut inside = state.clone();
-            self.command(
-                &words.collect::<Vec<_>>(),
-                site,
-                &mut inside,
-                &Context::default(),
-            );
+            self.command(&words, site, &mut inside, &Context::default());
+            state.keep_files_of(&inside);
             return;
         }
         let Some(script) = text(row.script, state) else {
@@ -214,6 +281,13 @@ impl Walker<'_> {
         self.text(&script, &mut inside, &Context::default());
         state.keep_files_of(&inside);
     }
+}
+
+/// The text before an input's name in braces, the name, and the text after; `*` at its end: the words of the input.
+fn input_of(word: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = word.split_once('{')?;
+    let (name, after) = rest.split_once('}')?;
+    Some((before, name, after))
 }
 
 /// After an action that is not known, what was not there may be.

@@ -294,6 +294,7 @@ impl Walker<'_> {
             match did {
                 Did::Action(action) if action.verb == Verb::Make => {
                     if !is_configured(&action, state)
+                        && !is_made(&action, state)
                         && let Some(action) = self.make(action, site, state, context)
                     {
                         self.step(action, site, state, context);
@@ -371,6 +372,18 @@ fn is_configured(action: &Action, state: &State) -> bool {
         Source::Tree(path) => state.configured.iter().any(|c| **c == **path),
         _ => false,
     }
+}
+
+/// `make install` after `make` installs what that made; the first one in a directory is remembered.
+fn is_made(action: &Action, state: &mut State) -> bool {
+    let Source::Tree(dir) = &action.source else {
+        return false;
+    };
+    let installs = |target: &String| matches!(target.as_str(), "install" | "check" | "test");
+    let only_installs = !action.targets.is_empty() && action.targets.iter().all(installs);
+    let made = state.project(dir).made;
+    state.change_project(dir, |project| project.made = true);
+    made && only_installs
 }
 
 /// `shift`, `shift 2`: the arguments move up.
@@ -454,6 +467,9 @@ fn apply(effect: Effect, files: &Files<'_>, state: &mut State) {
         }
         Effect::Installed(installed) => install(installed, state),
         Effect::Configured(path) => state.configure(&path),
+        Effect::ConfiguredWith { dir, options } => {
+            state.change_project(&dir, |p| p.configured = options)
+        }
         Effect::Depends {
             dir,
             crate_name,

@@ -15,19 +15,69 @@ use crate::text::shell;
 use crate::text::template;
 use crate::text::word::{Part, Word};
 
+/// An input by the name that expressions have for it.
+pub(super) fn given_input<'v>(given: &'v [(String, Value)], name: &str) -> Option<&'v Value> {
+    let found = given
+        .iter()
+        .find(|(given, _)| given.eq_ignore_ascii_case(name));
+    found.map(|(_, value)| value)
+}
+
+/// Jobs of workflows that are called are numbered after those of the document.
+const FIRST_CALLED: usize = 1 << 16;
+
 impl Walker<'_> {
     /// Walks a job in one of its worlds.
     pub(super) fn job(&mut self, job: usize, scope: &Scope, world: Option<&World>) {
-        let index = self.walked.scopes.len();
+        let names = world.map(|w| w.names.clone()).unwrap_or_default();
+        self.walk_job(job, names, scope, world, State::new(None));
+    }
+
+    /// Walks a job of a workflow that the job in hand calls, in one of its worlds, with these inputs.
+    pub(super) fn called_job(
+        &mut self,
+        job: usize,
+        scope: &Scope,
+        world: Option<&World>,
+        inputs: &[(String, Value)],
+        file: u16,
+    ) {
+        let caller = self.scope.and_then(|at| self.walked.scopes.get(at));
+        let (written, mut names) = caller
+            .map(|caller| (caller.written, caller.world.clone()))
+            .unwrap_or_default();
+        names.extend(world.iter().flat_map(|w| w.names.iter().cloned()));
+        // the same job of the same file, called from the same one, is one job in several worlds
+        let called = (written, file, job);
+        let known = self.called_jobs.iter().position(|known| *known == called);
+        let at = known.unwrap_or_else(|| {
+            self.called_jobs.push(called);
+            self.called_jobs.len() - 1
+        });
         let mut state = State::new(None);
+        state.file = file;
+        let outer = std::mem::replace(&mut self.inputs, inputs.to_vec());
+        self.walk_job(FIRST_CALLED + at, names, scope, world, state);
+        self.inputs = outer;
+    }
+
+    fn walk_job(
+        &mut self,
+        written: usize,
+        names: Vec<(String, String)>,
+        scope: &Scope,
+        world: Option<&World>,
+        mut state: State,
+    ) {
+        let index = self.walked.scopes.len();
         for Assign { name, value, .. } in world.iter().flat_map(|w| &w.values) {
             let value = self.only_value(value, &state);
             state.give(name, value);
         }
         self.walked.scopes.push(WalkedScope {
             title: scope.title.clone(),
-            written: job,
-            world: world.map(|w| w.names.clone()).unwrap_or_default(),
+            written,
+            world: names,
             parent: None,
             image: Value::default(),
             image_site: Site::default(),
@@ -86,6 +136,7 @@ impl Walker<'_> {
                 let labels: Vec<Value> = labels.iter().map(|l| self.only_value(l, state)).collect();
                 let (mut machine, system) = machine::state(&labels, &self.given.runners);
                 machine.contexts = state.contexts.clone();
+                machine.file = state.file;
                 if let Some(system) = system {
                     machine.give("runner.os", Value::literal(system, None));
                 }
@@ -125,6 +176,19 @@ impl Walker<'_> {
             None => Value::hole(&format!("{name} has no default"), Some(name), false),
         };
         state.give(name, value);
+    }
+
+    /// An input of a workflow: as its caller gives it, else its default.
+    pub(super) fn declare_workflow_input(
+        &self,
+        name: &str,
+        default: Option<&Word>,
+        state: &mut State,
+    ) {
+        match given_input(&self.inputs, name) {
+            Some(value) => state.give(name, value.clone()),
+            None => self.declare_input(name, default, state),
+        }
     }
 
     /// What an `env:` of a job or step sets.

@@ -51,6 +51,10 @@ pub struct Walker<'g> {
     pub(super) depth: u32,
     /// The file that a group of commands writes to.
     pub(super) sink: Option<String>,
+    /// The inputs that the job in hand was called with.
+    pub(super) inputs: Vec<(String, Value)>,
+    /// The jobs of workflows that were called, each by its caller, its file and its number there.
+    pub(super) called_jobs: Vec<(usize, u16, usize)>,
     /// Containers that commands of the job started, by name.
     pub(super) containers: BTreeMap<String, State>,
     stages: Vec<(Option<String>, usize)>,
@@ -86,6 +90,8 @@ pub fn walk<'g>(document: &Document, given: &'g Given, files: &'g Files<'g>) -> 
         hints: BTreeMap::from([(0, hints(&document.directives))]),
         depth: 0,
         sink: None,
+        inputs: Vec::new(),
+        called_jobs: Vec::new(),
         containers: BTreeMap::new(),
         stages: Vec::new(),
         global_args: globals(given),
@@ -388,7 +394,7 @@ impl Walker<'_> {
         }
         match action {
             Does::Declare { name, default, .. } if name.contains('.') => {
-                self.declare_input(name, default.as_ref(), state)
+                self.declare_workflow_input(name, default.as_ref(), state)
             }
             Does::Declare {
                 name,

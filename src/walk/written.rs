@@ -13,10 +13,14 @@ impl Walker<'_> {
     /// `cat <<EOF > file`, `echo … >> ~/.bashrc`.
     pub(super) fn redirects(&mut self, simple: &Simple, file: u16, state: &mut State) {
         let (path, append) = match simple.redirects.iter().find_map(written_file) {
-            Some((target, append)) => (
-                state.resolve(&self.word(target, file, state).sketch()),
-                append,
-            ),
+            Some((target, append)) => {
+                let target = self.word(target, file, state).sketch();
+                // a variable that is not set names no file
+                if target.is_empty() {
+                    return;
+                }
+                (state.resolve(&target), append)
+            }
             None => match self.sink.clone() {
                 Some(path) => (path, true),
                 None => return,

@@ -57,7 +57,8 @@ expect "a stub is told" 0 env LD_LIBRARY_PATH="$work/stub" "$kimg" probe
 
 say "the cost beside that of a context"
 if [ -e stub/libcuda.so ]; then cc -o context "$here/context.c" stub/libcuda.so; fi
-python3 - "$kimg" "$work/context" <<'PY'
+# One GPU, since the C program takes one.
+CUDA_VISIBLE_DEVICES=0 python3 - "$kimg" "$work/context" <<'PY'
 import subprocess, sys, time
 def took(*command):
     start = time.perf_counter(); subprocess.run(command, check=True, stdout=subprocess.DEVNULL); return (time.perf_counter() - start) * 1e3
@@ -65,6 +66,8 @@ rows = [(took(sys.argv[2]), took(sys.argv[1], "probe")) for _ in range(12)][2:]
 bare, probe = sorted(a for a, _ in rows), sorted(b for _, b in rows)
 print(f"context alone: median {bare[5]:.1f} ms ({bare[0]:.1f} to {bare[-1]:.1f}); probe: median {probe[5]:.1f} ms ({probe[0]:.1f} to {probe[-1]:.1f}); difference {probe[5] - bare[5]:.1f} ms")
 PY
+
+echo "GPUs: $("$kimg" probe --format json | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["probes"]))')"
 
 say "the load matrix"
 mkdir matrix
@@ -85,6 +88,18 @@ for how in "" --no-jit --force-jit; do
     "$kimg" probe $how --format json matrix > "$out/matrix$how.json"
     check "every verdict of the matrix holds ($how)" "$out/matrix$how.json" 'total["loaded"] >= 95 and total["agree"] == total["of"] == total["loaded"]'
 done
+
+say "a package"
+mkdir package; cp matrix/fat_*.fatbin package; nvcc -shared -Xcompiler -fPIC -gencode "arch=compute_$cc,code=[sm_$cc,compute_$cc]" -o package/libext.so "$here/kernel.cu"
+(cd package && python3 -m zipfile -c ../ext-1.0-py3-none-linux_x86_64.whl . )
+tar cf nested.tar ext-1.0-py3-none-linux_x86_64.whl
+for package in ext-1.0-py3-none-linux_x86_64.whl nested.tar; do
+    "$kimg" probe --format json "$package" > "$out/$package.json"; echo "status $?"
+    check "the members of $package are loaded" "$out/$package.json" 'total["loaded"] >= 50 and total["agree"] == total["of"] == total["loaded"] and total["skipped"] == 0'
+done
+"$kimg" probe --format json - < ext-1.0-py3-none-linux_x86_64.whl > "$out/stdin.json"
+check "and so are those of standard input" "$out/stdin.json" 'total["loaded"] >= 50 and total["agree"] == total["of"]'
+ls "${TMPDIR:-/tmp}" | grep -c '^\.tmp' | sed 's/^/temporary folders left: /'
 
 say "images of CUDA 13.5, and damaged ones"
 "$kimg" probe --format json "$root/tests/fixtures/artifacts/out" > "$out/fixtures.json"; echo "status $?"

@@ -32,6 +32,7 @@ pub fn read(source: &str) -> Document {
                 span,
             },
             step::files(span),
+            step::places(span),
             Statement {
                 action: Does::Chdir(literal(WORKSPACE, span)),
                 span,

@@ -1,7 +1,7 @@
 //! GitHub: workflows and composite actions.
 pub mod action;
 mod matrix;
-mod step;
+pub mod step;
 pub mod workflow;
 
 use crate::text::mapped::Mapped;

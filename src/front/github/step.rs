@@ -11,7 +11,7 @@ use crate::text::yaml::Node;
 use crate::text::{cmd, powershell};
 
 /// Where the repository is checked out.
-pub(super) const WORKSPACE: &str = "/workspace";
+pub const WORKSPACE: &str = "/workspace";
 
 /// What holds for a step unless it says otherwise.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,6 +37,8 @@ pub(super) fn files(span: Span) -> Statement {
     let assigns = [
         ("GITHUB_ENV", ENV_FILE),
         ("GITHUB_OUTPUT", OUTPUT_FILE),
+        ("GITHUB_PATH", "/.job/path"),
+        ("GITHUB_STEP_SUMMARY", "/.job/summary"),
         ("GITHUB_WORKSPACE", WORKSPACE),
     ];
     let assigns = assigns.map(|(name, path)| Assign {
@@ -51,6 +53,17 @@ pub(super) fn files(span: Span) -> Statement {
         },
         span,
     }
+}
+
+/// What expressions find of the machine before a job says anything.
+pub(super) fn places(span: Span) -> Statement {
+    let place = Span::new(span.start as usize, span.start as usize);
+    let action = Does::Context(vec![Assign {
+        name: "github.workspace".to_owned(),
+        value: literal(WORKSPACE, place),
+        span: place,
+    }]);
+    Statement { action, span }
 }
 
 /// What `env:` of `node` sets.
@@ -153,7 +166,10 @@ fn run_in(
     script: &Mapped,
     problems: &mut Vec<Problem>,
 ) -> Does {
-    let words = shell.unwrap_or(if windows { "pwsh" } else { "bash" });
+    let usual = if windows { "pwsh" } else { "bash" };
+    // one that is computed is the one that the machine has
+    let given = shell.filter(|shell| !shell.trim_start().starts_with("${{"));
+    let words = given.unwrap_or(usual);
     let program = words.split_whitespace().next().unwrap_or_default();
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     match name.trim_end_matches(".exe") {

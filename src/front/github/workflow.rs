@@ -104,12 +104,14 @@ impl<'y> Workflow<'y> {
     /// The machine, and what expressions find.
     fn start(&self, entry: &Entry, labels: &[Word]) -> Vec<Statement> {
         let span = entry.key.span;
-        let mut statements = vec![Statement {
+        // `runs-on` may be an input
+        let mut statements = self.inputs.clone();
+        statements.push(Statement {
             action: Does::Machine(labels.to_vec()),
             span,
-        }];
-        statements.extend(self.inputs.iter().cloned());
+        });
         statements.push(step::files(span));
+        statements.push(step::places(span));
         statements.push(Statement {
             action: Does::Chdir(literal(WORKSPACE, span)),
             span,
@@ -132,7 +134,7 @@ impl<'y> Workflow<'y> {
             };
             body.push(Statement {
                 action,
-                span: entry.span,
+                span: uses.span,
             });
         }
         fn run(node: &Node) -> Option<&Node> {

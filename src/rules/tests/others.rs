@@ -158,6 +158,10 @@ fn built_files_have_rules_of_their_own() {
                 "KIMG408",
                 "demo/lib.so: the file ends in an entry's header (at byte 16)"
             ),
+            (
+                "KIMG409",
+                "demo/lib.so is not started on NVIDIA H100 (9.0): it says NVIDIA_REQUIRE_CUDA=cuda>=12.4"
+            ),
         ]
     );
     for (verdict, code) in [
@@ -172,6 +176,7 @@ fn built_files_have_rules_of_their_own() {
         let facts = Facts {
             artifacts: vec![Artifact {
                 errors: Vec::new(),
+                shut_out: Vec::new(),
                 declared: None,
                 host_promised: String::new(),
                 vendor: String::new(),
@@ -252,13 +257,13 @@ fn facts_about_files_and_settings_have_findings_too() {
                 "lib.so",
                 1,
                 "KIMG501",
-                "the driver finds no kernel image for NVIDIA L4 (8.9) in 1 of 4 containers, perhaps on purpose: others are for this GPU alone"
+                "demo/lib.so: the driver finds no kernel image for NVIDIA L4 (8.9) in 1 of 4 containers, perhaps on purpose: others are for this GPU alone"
             ),
             (
                 "lib.so",
                 1,
                 "KIMG502",
-                "kimg-lint predicts `native` for sm_80 compute_80 at byte 4096 on NVIDIA L4 (8.9), and the driver says: 209 (no kernel image for this GPU)"
+                "demo/lib.so: kimg-lint predicts `native` for sm_80 compute_80 at byte 4096 on NVIDIA L4 (8.9), and the driver says: 209 (no kernel image for this GPU)"
             ),
             (
                 "python3",

@@ -1,6 +1,7 @@
 //! `make` with a Makefile that can be read: its variables, and the recipes of the targets that are asked for.
 mod expand;
 mod functions;
+mod host;
 mod lines;
 mod targets;
 mod variables;
@@ -19,6 +20,7 @@ use crate::span::Span;
 use crate::text::make::Assign;
 use crate::text::mapped::Mapped;
 use crate::tree::Kind;
+use host::{Host, asks_for_cuda};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -58,6 +60,8 @@ struct Maker<'w, 'g> {
     blind: bool,
     depth: u16,
     steps: u32,
+    /// What its recipes run.
+    host: Host,
 }
 
 /// A rule, expanded.
@@ -122,6 +126,7 @@ impl Walker<'_> {
             blind: true,
             depth: 0,
             steps: STEPS,
+            host: Host::default(),
             walker: self,
         };
         let mut asked = Asked {
@@ -131,11 +136,12 @@ impl Walker<'_> {
         };
         maker.run(&action, &mut asked);
         let own = maker.own(asked.state);
+        let host = maker.host.is_all() && !action.make_vars.iter().any(asks_for_cuda);
         if maker.steps == 0 {
             let message = format!("{} takes too much to follow", path_of(self, file));
             self.note(ProblemKind::CutShort, message);
         }
-        if self.walked.steps.len() > before {
+        if self.walked.steps.len() > before || host {
             return None;
         }
         let given = |own: &Named| action.make_vars.iter().any(|given| given.name == own.name);

@@ -122,6 +122,7 @@ impl Maker<'_, '_> {
         for (index, (_, (value, exported))) in ways.into_iter().enumerate() {
             let text = value.sketch();
             let signs = text.len() - text.trim_start_matches(['@', '-', '+', ' ', '\t']).len();
+            self.host.runs(&text[signs..]);
             let mut context = Context {
                 swallowed: asked.context.swallowed || text[..signs].contains('-'),
                 alternative: asked.context.alternative || of > 1,

@@ -1,0 +1,197 @@
+//! What the jobs of a workflow build by way of the other files of their repository.
+#![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+
+use kimg_lint::facts::Compiles;
+use kimg_lint::lint::{Options, observe};
+use kimg_lint::tree::Tree;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const WORKFLOW: &str = ".github/workflows/ci.yml";
+
+/// `9 gsplat yes 8.0 [cuda=12.4]` for each build that the workflow leads to; then what is not followed.
+fn said(name: &str, workflow: &str, files: &[(&str, &str)]) -> Vec<String> {
+    let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+        .join("jobs")
+        .join(name);
+    let _ = fs::remove_dir_all(&root);
+    for (path, text) in files.iter().chain(&[(WORKFLOW, workflow)]) {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let linted = Path::new(WORKFLOW);
+    let options = Options {
+        tree: Tree::new(&root, &root.join(linted), linted),
+        ..Options::default()
+    };
+    let facts = observe(WORKFLOW, workflow, &options);
+    let compiled = facts.builds.iter().filter(|b| b.compiles != Compiles::No);
+    let builds = compiled.map(|build| {
+        let compiles = format!("{:?}", build.compiles).to_lowercase();
+        let line = build.span.line;
+        let mut text = format!("{line} {} {compiles} {}", build.builder, build.arch.text);
+        if !build.worlds.is_empty() {
+            text += &format!(" [{}]", build.worlds.join("|"));
+        }
+        text.trim_end().to_owned()
+    });
+    let problems = facts.inputs.iter().flat_map(|input| &input.problems);
+    builds
+        .chain(problems.map(|problem| format!("{} {}", problem.span.line, problem.message)))
+        .collect()
+}
+
+/// A job in a CUDA image whose steps begin in line 7, after a checkout.
+fn job(name: &str, steps: &str, files: &[(&str, &str)]) -> Vec<String> {
+    let workflow = format!(
+        "jobs:\n  a:\n    runs-on: ubuntu-latest\n    container: nvidia/cuda:12.4.1-devel-ubuntu22.04\n    steps:\n    - uses: actions/checkout@v4\n{steps}"
+    );
+    said(name, &workflow, files)
+}
+
+const CMAKE: &str = "\
+cmake_minimum_required(VERSION 3.24)
+project(kernels LANGUAGES CXX CUDA)
+add_library(kernels kernels.cu)
+";
+
+#[test]
+fn a_workflow_of_the_repository_is_followed() {
+    let called = "\
+on:
+  workflow_call:
+    inputs:
+      archs: {default: '80'}
+      runner: {type: string}
+jobs:
+  build:
+    runs-on: ${{ inputs.runner }}
+    container: nvidia/cuda:12.4.1-devel-ubuntu22.04
+    strategy: {matrix: {kind: [Debug, Release]}}
+    steps:
+    - uses: actions/checkout@v4
+    - run: cmake -S . -B build -DCMAKE_CUDA_ARCHITECTURES='${{ inputs.archs }}' -DCMAKE_BUILD_TYPE=${{ matrix.kind }}
+";
+    let caller = "\
+jobs:
+  plain:
+    uses: ./.github/workflows/build.yml
+    with: {runner: ubuntu-latest}
+  rows:
+    strategy: {matrix: {archs: ['86', '90-real']}}
+    uses: ./.github/workflows/build.yml
+    with:
+      runner: ubuntu-latest
+      archs: ${{ matrix.archs }}
+";
+    let files = [
+        (".github/workflows/build.yml", called),
+        ("CMakeLists.txt", CMAKE),
+    ];
+    assert_eq!(
+        said("called", caller, &files),
+        [
+            "3 cmake-cuda yes 80",
+            "7 cmake-cuda yes 86 [archs=86]",
+            "7 cmake-cuda yes 90-real [archs=90-real]",
+        ]
+    );
+}
+
+#[test]
+fn workflows_that_call_each_other_end() {
+    let call = |name: &str| format!("jobs:\n  a:\n    uses: ./.github/workflows/{name}.yml\n");
+    let files = [
+        (".github/workflows/one.yml", &*call("two")),
+        (".github/workflows/two.yml", &*call("one")),
+    ];
+    assert_eq!(
+        said("circle", &call("one"), &files),
+        ["3 the workflow .github/workflows/one.yml leads back to itself, or too far"]
+    );
+    assert_eq!(
+        said("gone", &call("three"), &[]),
+        ["3 the workflow .github/workflows/three.yml is not there: what it does is not known"]
+    );
+}
+
+#[test]
+fn actions_that_configure_are_the_command() {
+    let presets = r#"{"version": 3, "configurePresets": [{"name": "gpu", "cacheVariables": {"CMAKE_CUDA_ARCHITECTURES": "89"}}]}"#;
+    let files = [("CMakeLists.txt", CMAKE), ("CMakePresets.json", presets)];
+    for (name, with, expected) in [
+        ("preset", "{configurePreset: gpu}", "7 cmake-cuda yes 89"),
+        (
+            "arguments",
+            "{cmakeListsTxtPath: '${{ github.workspace }}/CMakeLists.txt', cmakeAppendedArgs: '-A x64 -DCMAKE_CUDA_ARCHITECTURES=80'}",
+            "7 cmake-cuda yes 80",
+        ),
+    ] {
+        let step = format!("    - uses: lukka/run-cmake@v10\n      with: {with}\n");
+        assert_eq!(job(name, &step, &files), [expected], "{name}");
+    }
+}
+
+#[test]
+fn what_configure_was_told_is_what_make_builds() {
+    let step = "    - run: |\n        cd amrex\n        ./configure --with-cuda yes\n        make CUDA_ARCH=80\n        make install\n";
+    assert_eq!(job("configure", step, &[]), ["10 amrex yes 80"]);
+    let plain = step.replace(" --with-cuda yes", "");
+    assert_eq!(job("configure-cpu", &plain, &[]), Vec::<String>::new());
+}
+
+#[test]
+fn a_makefile_for_the_cpu_compiles_none() {
+    let makefile =
+        "CC ?= gcc\nNVCC ?= nvcc\nt: t.c\n\t$(CC) -o $@ $<\ng: g.cu\n\t$(NVCC) $(FLAGS) -o $@ $<\n";
+    let files = [("llm.c/Makefile", makefile)];
+    let step = |target: &str| format!("    - run: make -C llm.c {target}\n");
+    assert_eq!(job("host", &step("t"), &files), Vec::<String>::new());
+    assert_eq!(job("device", &step("g"), &files), ["7 nvcc yes"]);
+}
+
+#[test]
+fn flags_under_a_condition_leave_the_architectures() {
+    let makefile = "FLAGS = -arch=sm_80\nifeq ($(shell have nccl),yes)\n  FLAGS += -DMULTI -lnccl\nendif\ng: g.cu\n\tnvcc $(FLAGS) -o $@ $<\n";
+    let builds = job("flags", "    - run: make g\n", &[("Makefile", makefile)]);
+    assert!(builds[0].contains("-arch=sm_80"), "{builds:?}");
+    let unsure = makefile.replace("-DMULTI", "-arch=sm_90");
+    let builds = job("unsure", "    - run: make g\n", &[("Makefile", &unsure)]);
+    assert_eq!(builds, ["7 nvcc yes"]);
+}
+
+#[test]
+fn the_workspace_stays_where_it_is() {
+    // a variable that is not set names no file, and a runner's files are its own
+    let files = [("CMakeLists.txt", CMAKE)];
+    let step = "    - run: |\n        echo /opt/bin >> $GITHUB_PATH\n        echo x >> $NOT_SET\n        cmake . -DCMAKE_CUDA_ARCHITECTURES=80\n";
+    assert_eq!(job("workspace", step, &files), ["10 cmake-cuda yes 80"]);
+    // a fork of the repository, whose name the caller gives
+    let other = "jobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n    - uses: actions/checkout@v4\n      with: {repository: '${{ inputs.fork }}'}\n    - run: cmake . -DCMAKE_CUDA_ARCHITECTURES=80\n";
+    assert_eq!(said("fork", other, &files), ["7 cmake-cuda yes 80"]);
+}
+
+#[test]
+fn what_only_looks_like_a_build() {
+    let none = Vec::<String>::new();
+    // the tests of something else for a package
+    let tests = "    - run: python tests/jax/sanity.py\n";
+    let program = ("tests/jax/sanity.py", "import x\n");
+    assert_eq!(job("aside", tests, &[program]), none);
+    // the archive that the project made of itself is the project
+    let setup = (
+        "setup.py",
+        "from setuptools import setup\nsetup(name='plain')\n",
+    );
+    let archive =
+        "    - run: pip install dist/*.tar.gz\n      env: {TORCH_CUDA_ARCH_LIST: '8.0'}\n";
+    assert_eq!(job("archive", archive, &[setup]), none);
+    // an image for another maker's GPUs
+    let other = "jobs:\n  a:\n    runs-on: ubuntu-latest\n    container: docker://owner/project:rocm_github\n    steps:\n    - uses: actions/checkout@v4\n    - run: cmake . -DCMAKE_CUDA_ARCHITECTURES=80\n";
+    assert_eq!(said("rocm", other, &[("CMakeLists.txt", CMAKE)]), none);
+    // a list that is explained by the build that reads its switch
+    let explained = "    - run: pip install git+https://github.com/someone/engine\n    - run: pip install ./mmcv\n      env: {FORCE_CUDA: 1, MMCV_CUDA_ARGS: '-gencode=arch=compute_80,code=sm_80'}\n";
+    let builds = job("explained", explained, &[]);
+    assert!(builds.iter().all(|b| b.contains("mmcv")), "{builds:?}");
+}
