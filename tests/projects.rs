@@ -652,6 +652,24 @@ fn presets_and_backends_pass_defines() {
             "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_75",
         ),
         (
+            "scikit-build list",
+            vec![(
+                "pyproject.toml",
+                "[build-system]\nbuild-backend = \"scikit_build_core.build\"\n[tool.scikit-build]\ncmake.define.CMAKE_CUDA_ARCHITECTURES = [\"75-real\", \"80-real\"]\n",
+            )],
+            pip,
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_75 sm_80",
+        ),
+        (
+            "scikit-build args",
+            vec![(
+                "pyproject.toml",
+                "[build-system]\nbuild-backend = \"scikit_build_core.build\"\n[tool.scikit-build]\ncmake.args = [\n  \"-DCMAKE_CUDA_ARCHITECTURES:STRING=75-real\",\n]\n",
+            )],
+            pip,
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_75",
+        ),
+        (
             "setup.py",
             vec![("setup.py", script)],
             pip,

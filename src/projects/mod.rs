@@ -8,7 +8,6 @@ mod draft;
 pub mod guard;
 mod meson;
 pub mod presets;
-pub mod pyproject;
 mod python;
 pub mod seen;
 pub mod setup_py;
