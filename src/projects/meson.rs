@@ -52,6 +52,10 @@ pub fn read(dir: &str, files: &Files<'_>) -> Option<Local> {
         .find_map(|name| files.open(&join(dir, name)).ok())
         .map(|file| defaults(files.text(file)))
         .unwrap_or_default();
+    let shown = files.path(Site {
+        file: first,
+        ..Site::default()
+    });
     let mut meson = Meson::default();
     let mut left = vec![(dir.to_owned(), first)];
     let mut read = Vec::new();
@@ -61,7 +65,10 @@ pub fn read(dir: &str, files: &Files<'_>) -> Option<Local> {
         }
         read.push(file);
         if read.len() > MAX_FILES {
-            return None;
+            return Some(Local {
+                cut: Some(shown.to_owned()),
+                ..Local::default()
+            });
         }
         let text = files.text(file);
         let source = Source {
@@ -80,10 +87,6 @@ pub fn read(dir: &str, files: &Files<'_>) -> Option<Local> {
             }
         }
     }
-    let shown = files.path(Site {
-        file: first,
-        ..Site::default()
-    });
     let mut draft = meson.draft();
     let causes = std::mem::take(&mut draft.causes);
     let title = format!("{} ({shown})", meson.name);

@@ -121,6 +121,9 @@ fn setuptools(dir: &str, files: &Files<'_>) -> Option<Local> {
         .to_owned();
     let mut local = made(&setup, dir, &shown, files).unwrap_or_default();
     local.name = setup.name.as_deref().map(normalise).unwrap_or_default();
+    if setup.cut {
+        local.cut = Some(shown);
+    }
     local.version = setup.version;
     Some(local)
 }
