@@ -652,6 +652,24 @@ fn presets_and_backends_pass_defines() {
             "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_75",
         ),
         (
+            "scikit-build list",
+            vec![(
+                "pyproject.toml",
+                "[build-system]\nbuild-backend = \"scikit_build_core.build\"\n[tool.scikit-build]\ncmake.define.CMAKE_CUDA_ARCHITECTURES = [\"75-real\", \"80-real\"]\n",
+            )],
+            pip,
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_75 sm_80",
+        ),
+        (
+            "scikit-build args",
+            vec![(
+                "pyproject.toml",
+                "[build-system]\nbuild-backend = \"scikit_build_core.build\"\n[tool.scikit-build]\ncmake.args = [\n  \"-DCMAKE_CUDA_ARCHITECTURES:STRING=75-real\",\n]\n",
+            )],
+            pip,
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_75",
+        ),
+        (
             "setup.py",
             vec![("setup.py", script)],
             pip,
@@ -783,4 +801,95 @@ fn build_scripts_of_rust_say_what_they_compile() {
         let got: Vec<String> = builds.iter().map(show).collect();
         assert_eq!(got.join("; "), expected, "{run}");
     }
+}
+
+#[test]
+fn meson_projects_say_what_they_compile_for() {
+    let options = "option('gpu', type: 'boolean', value: true)\noption('gpu_archs', type: 'string', value: '8.0;9.0')\noption('cc', type: 'string', value: '')\noption('extra', type: 'feature', value: 'disabled')\n";
+    let start = "project('p', ['cpp', 'cuda'], version: '1')\n";
+    let arch = "cuda = import('unstable-cuda')\nnvcc = meson.get_compiler('cuda')\n";
+    let setup = "RUN meson setup build";
+    for (name, text, run, expected) in [
+        (
+            "plain",
+            start.to_owned(),
+            setup,
+            "meson-cuda yes compilerdefault sm_52 compute_52, meson.build:1",
+        ),
+        (
+            "flags of the command",
+            start.to_owned(),
+            "RUN meson setup build '-Dcuda_args=-gencode=arch=compute_80,code=sm_80'",
+            "meson-cuda yes list by cuda_args sm_80",
+        ),
+        (
+            "flags",
+            format!("{start}add_project_arguments('-arch=sm_80', '-DX', language: 'cuda')\n"),
+            setup,
+            "meson-cuda yes fixed sm_80 compute_80, meson.build:2",
+        ),
+        (
+            "auto",
+            format!("{start}{arch}flags = cuda.nvcc_arch_flags(nvcc.version(), 'Auto', detected: ['8.0'])\n"),
+            setup,
+            "meson-cuda yes fixed, meson.build:4",
+        ),
+        (
+            "a list",
+            format!("{start}{arch}archs = ['8.0', '9.0+PTX']\nflags = cuda.nvcc_arch_flags(nvcc, archs)\n"),
+            setup,
+            "meson-cuda yes fixed sm_80 sm_90 compute_90, meson.build:5",
+        ),
+        (
+            "an option's default",
+            format!("{start}{arch}flags = cuda.nvcc_arch_flags(nvcc, get_option('gpu_archs'))\n"),
+            setup,
+            "meson-cuda yes fixed sm_80 sm_90, meson.build:4",
+        ),
+        (
+            "an option",
+            format!("{start}{arch}flags = cuda.nvcc_arch_flags(nvcc, get_option('gpu_archs'))\n"),
+            "RUN meson setup build -Dgpu_archs=7.5",
+            "meson-cuda yes list by gpu_archs sm_75",
+        ),
+        (
+            "one capability",
+            "project('p', 'cpp')\nnvcc = find_program('nvcc', required: false)\nargs = ['-arch=compute_' + get_option('cc')]\n".to_owned(),
+            "RUN meson setup build -Dcc=80",
+            "meson-cuda yes list by cc sm_80",
+        ),
+        (
+            "switched off",
+            "project('p', 'cpp')\nif get_option('gpu')\n  add_languages('cuda')\nendif\n".to_owned(),
+            "RUN meson setup build -Dgpu=false",
+            "meson-cuda no none",
+        ),
+        (
+            "not switched on",
+            "project('p', 'cpp')\nadd_languages('cuda', required: get_option('extra'))\n".to_owned(),
+            setup,
+            "meson-cuda no none",
+        ),
+        (
+            "switched on",
+            "project('p', 'cpp')\nadd_languages('cuda', required: get_option('extra'))\n".to_owned(),
+            "RUN meson setup build -Dextra=enabled",
+            "meson-cuda yes compilerdefault sm_52 compute_52, meson.build:2",
+        ),
+        (
+            "only a library",
+            "project('cuda', 'cpp')\ndependency('cuda', modules: ['cudart'])\n".to_owned(),
+            setup,
+            "meson-cuda no none",
+        ),
+    ] {
+        let files = [("meson.build", text.as_str()), ("meson_options.txt", options)];
+        check(&format!("meson {name}"), &files, run, expected);
+    }
+    let files = [
+        ("meson.build", "project('p', 'cpp')\nsubdir('gpu')\n"),
+        ("gpu/meson.build", "add_languages('cuda')\nsubdir('..')\n"),
+    ];
+    let below = "meson-cuda yes compilerdefault sm_52 compute_52, gpu/meson.build:1";
+    check("meson folders", &files, setup, below);
 }

@@ -94,3 +94,19 @@ fn projects_name_what_they_need() {
         ],
     );
 }
+
+#[test]
+fn what_takes_too_much_is_said() {
+    let long = format!(
+        "COPY . .\nRUN cmake -B build\n== CMakeLists.txt\nproject(p CXX)\n{}enable_language(CUDA)\n",
+        "set(a b)\n".repeat(60_001)
+    );
+    let folders: String = (0..80)
+        .map(|n| format!("\n== f{n}/meson.build\nsubdir('../f{}')", n + 1))
+        .collect();
+    let wide = format!("COPY . .\nRUN meson setup build\n== meson.build\nsubdir('f0'){folders}\n");
+    check(
+        "too-much",
+        &[(&long, &["KIMG005:3"]), (&wide, &["KIMG005:3"])],
+    );
+}

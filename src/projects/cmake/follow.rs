@@ -75,7 +75,8 @@ impl<'f> Follow<'f> {
     pub(super) fn project(mut self, file: u16) -> Cmake {
         self.run_file(file, &Guard::Always);
         self.note_archs(&Guard::Always);
-        self.shows.missing |= self.steps == 0;
+        self.shows.cut = self.steps == 0;
+        self.shows.missing |= self.shows.cut;
         self.shows
     }
 

@@ -41,6 +41,8 @@ pub struct Cmake {
     pub mentions_cuda: bool,
     /// Something that could hold CUDA was not followed.
     pub missing: bool,
+    /// It takes more commands than are followed.
+    pub cut: bool,
 }
 
 /// How device code gets to nvcc.
@@ -71,6 +73,7 @@ pub fn read(dir: &str, files: &Files<'_>) -> Option<Local> {
     Some(Local {
         record,
         causes,
+        cut: cmake.cut.then_some(shown),
         ..Local::default()
     })
 }
