@@ -1,4 +1,5 @@
 //! How long linting takes; `docs/performance.md` says what for.
+mod built;
 mod inputs;
 
 use divan::Bencher;
@@ -68,7 +69,7 @@ fn links(bencher: Bencher, files: usize) {
 /// Should grow with the number of projects that are built.
 #[divan::bench(args = [4, 16, 64], sample_count = 20)]
 fn projects(bencher: Bencher, projects: usize) {
-    within(bencher, "projects", projects, inputs::projects(projects));
+    within(bencher, "projects", projects, built::projects(projects));
 }
 
 /// Should grow with the conditions of a Makefile that cannot be decided, not with the ways of combining them.
@@ -78,7 +79,7 @@ fn undecided(bencher: Bencher, conditions: usize) {
         bencher,
         "undecided",
         conditions,
-        inputs::undecided(conditions),
+        built::undecided(conditions),
     );
 }
 

@@ -6,6 +6,7 @@ pub mod cmd;
 pub mod dockerfile;
 pub mod expression;
 pub mod groovy;
+pub mod lock;
 pub mod make;
 pub mod mapped;
 pub mod marker;
