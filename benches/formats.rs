@@ -1,4 +1,7 @@
 //! How long 10,000 findings take in each format; `docs/performance.md` says what for.
+#[allow(dead_code, reason = "the other inputs are for the other benchmark")]
+mod inputs;
+
 use divan::Bencher;
 use kimg_lint::config::{Config, Layer, NAME};
 use kimg_lint::facts::Facts;
@@ -7,13 +10,11 @@ use kimg_lint::report::{Format, Report, Terminal, human};
 use std::path::Path;
 
 const FINDINGS: usize = 10_000;
-const FILES: usize = 100;
 
 fn main() {
     divan::main();
 }
 
-/// 100 files with 50 builds each, of which two things are said.
 fn report() -> Report {
     let text = "fleet: {all: {gpus: [A100, L4, H100, B200]}}";
     let layer = Layer::parse(NAME, Path::new("/repository"), text);
@@ -24,18 +25,9 @@ fn report() -> Report {
         ..Options::default()
     };
     let mut facts = Facts::default();
-    for file in 0..FILES {
-        let mut text = String::from("FROM nvidia/cuda:12.8.1-devel-ubuntu22.04\n");
-        for build in 0..FINDINGS / FILES / 2 {
-            text.push_str(&format!(
-                "RUN nvcc -gencode=arch=compute_86,code=sm_86 -o tool{build} tool{build}.cu\n"
-            ));
-        }
-        facts.append(observe(
-            &format!("docker/{file}.Dockerfile"),
-            &text,
-            &options,
-        ));
+    for (file, text) in inputs::full_of_findings().iter().enumerate() {
+        let path = format!("docker/{file}.Dockerfile");
+        facts.append(observe(&path, text, &options));
     }
     let findings = config
         .settings

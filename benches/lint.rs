@@ -1,5 +1,6 @@
 //! How long linting takes; `docs/performance.md` says what for.
 mod built;
+#[allow(dead_code, reason = "the other inputs are for the other benchmark")]
 mod inputs;
 
 use divan::Bencher;

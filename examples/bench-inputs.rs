@@ -13,6 +13,9 @@ fn main() -> io::Result<()> {
     for (number, text) in inputs::many().iter().enumerate() {
         write(&folder, &format!("many/{number:03}"), text)?;
     }
+    for (number, text) in inputs::full_of_findings().iter().enumerate() {
+        write(&folder, &format!("findings/{number:03}"), text)?;
+    }
     for lines in [inputs::LINES / 8, inputs::LINES / 4, inputs::LINES] {
         write(&folder, &format!("long/{lines}"), &inputs::long(lines))?;
         write(&folder, &format!("run/{lines}"), &inputs::long_run(lines))?;

@@ -55,14 +55,17 @@ fn size(bytes: u64) -> String {
 /// It is not there, or no such text.
 pub fn file(path: &Path, largest: u64) -> Result<String, ReadError> {
     // asked before it is opened: opening a FIFO waits for a writer
-    let kind = path.metadata()?.file_type();
-    if kind.is_dir() {
+    let about = path.metadata()?;
+    if about.is_dir() {
         return Err(ReadError::Directory);
     }
-    if !kind.is_file() {
+    if !about.is_file() {
         return Err(ReadError::Special);
     }
-    text(File::open(path)?, largest)
+    if about.len() > largest {
+        return Err(ReadError::TooLarge(largest));
+    }
+    sized(File::open(path)?, about.len(), largest)
 }
 
 /// All that `source` gives, at most `largest` bytes.
@@ -70,7 +73,14 @@ pub fn file(path: &Path, largest: u64) -> Result<String, ReadError> {
 /// # Errors
 /// It is no such text.
 pub fn text(source: impl Read, largest: u64) -> Result<String, ReadError> {
-    let mut bytes = Vec::new();
+    sized(source, 0, largest)
+}
+
+/// The same, of about `expected` bytes.
+fn sized(source: impl Read, expected: u64, largest: u64) -> Result<String, ReadError> {
+    // with room for all and a byte more, the end of a file is found in two calls
+    let room = usize::try_from(expected.min(largest)).unwrap_or_default();
+    let mut bytes = Vec::with_capacity(room + 1);
     source
         .take(largest.saturating_add(1))
         .read_to_end(&mut bytes)?;

@@ -2,7 +2,7 @@
 //! tables as Rust constants, and the run time, which reads the same shapes from the user's files.
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -125,6 +125,62 @@ impl<'de, T: Deserialize<'de> + 'static> Deserialize<'de> for List<T> {
             }
         }
         deserializer.deserialize_any(OneOrMany(PhantomData))
+    }
+}
+
+/// A value of a table that stands elsewhere: most rows have none, and those take no room for it. Reading leaks it, as with
+/// [`Text`].
+pub struct One<T: 'static>(pub &'static T);
+
+impl<T> One<T> {
+    /// The value, which is leaked.
+    pub fn new(value: T) -> Self {
+        Self(Box::leak(Box::new(value)))
+    }
+}
+
+impl<T> Clone for One<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for One<T> {}
+
+impl<T> Deref for One<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.0
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for One<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self.0, f)
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for One<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.0, f)
+    }
+}
+
+/// `One(&(value))`, where it is written as Rust.
+impl<T: Serialize> Serialize for One<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_newtype_struct("One", &Reference(self.0))
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename = "&")]
+struct Reference<'t, T>(&'t T);
+
+impl<'de, T: Deserialize<'de> + 'static> Deserialize<'de> for One<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        T::deserialize(deserializer).map(Self::new)
     }
 }
 

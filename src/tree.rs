@@ -1,13 +1,17 @@
 //! The files around a linted file: those of its repository, read as text, and none outside of it.
+mod folders;
+
+pub use folders::Folders;
+
 use crate::read::{self, ReadError};
-use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
+use std::sync::Arc;
 
 /// A folder and what lies below it. Paths are written from there, with `/` and without `.` and `..`; the folder is the empty path.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    /// The folder, absolute and without links; `None` where nothing may be read.
-    root: Option<PathBuf>,
+    /// What lies below the folder; `None` where nothing may be read.
+    root: Option<Arc<Folders>>,
     /// The linted file's folder, seen from the root.
     folder: String,
     /// The same as the user wrote it.
@@ -21,6 +25,12 @@ pub enum Kind {
     File,
     /// A folder.
     Folder,
+}
+
+impl Kind {
+    fn of(is_folder: bool) -> Self {
+        if is_folder { Self::Folder } else { Self::File }
+    }
 }
 
 /// Why a file was not read.
@@ -43,11 +53,16 @@ pub enum Unread {
 impl Tree {
     /// The tree at `root` around the linted file at the absolute path `place`, whom the user calls `shown`.
     pub fn new(root: &Path, place: &Path, shown: &Path) -> Self {
+        Self::within(Folders::below(root).map(Arc::new), root, place, shown)
+    }
+
+    /// The same, with the folders below `root` as they were seen before.
+    pub fn within(folders: Option<Arc<Folders>>, root: &Path, place: &Path, shown: &Path) -> Self {
         let folder = place
             .parent()
             .and_then(|folder| folder.strip_prefix(root).ok());
         Self {
-            root: root.canonicalize().ok(),
+            root: folders,
             folder: folder.map(words).unwrap_or_default(),
             shown: shown.parent().map(words_as_written).unwrap_or_default(),
         }
@@ -65,23 +80,14 @@ impl Tree {
 
     /// What is at `path`; `None` for nothing, and for what is outside.
     pub fn kind(&self, path: &str) -> Option<Kind> {
-        let kind = fs::metadata(self.inside(path).ok()?).ok()?.file_type();
-        Some(if kind.is_dir() {
-            Kind::Folder
-        } else {
-            Kind::File
-        })
+        let root = self.root.as_deref()?;
+        Some(root.find(&normal(path)?).ok()?.0)
     }
 
     /// The names in the folder at `path`, sorted; none if it is no folder.
     pub fn names(&self, path: &str) -> Vec<String> {
-        let entries = self.inside(path).ok().and_then(|p| fs::read_dir(p).ok());
-        let names = entries.into_iter().flatten().flatten();
-        let mut names: Vec<String> = names
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .collect();
-        names.sort_unstable();
-        names
+        let listing = || self.root.as_deref()?.listing(&normal(path)?).ok();
+        listing().map_or(Vec::new(), |listing| listing.keys().cloned().collect())
     }
 
     /// The text at `path`, of at most `largest` bytes.
@@ -89,22 +95,10 @@ impl Tree {
     /// # Errors
     /// It may not or cannot be read.
     pub fn read(&self, path: &str, largest: u64) -> Result<String, Unread> {
-        Ok(read::file(&self.inside(path)?, largest)?)
-    }
-
-    /// Where `path` is, links followed; never outside.
-    fn inside(&self, path: &str) -> Result<PathBuf, Unread> {
         let root = self.root.as_deref().ok_or(Unread::Off)?;
         let path = normal(path).ok_or(Unread::Outside)?;
-        let whole = root.join(path);
-        // most names that are tried are not there: that takes one call to learn, following links one for each folder
-        whole.symlink_metadata().map_err(ReadError::from)?;
-        let found = whole.canonicalize().map_err(ReadError::from)?;
-        if found.starts_with(root) {
-            Ok(found)
-        } else {
-            Err(Unread::Outside)
-        }
+        let (_, place) = root.find(&path)?;
+        Ok(read::file(&place, largest)?)
     }
 
     /// `path` as the user would write it who wrote the linted file's path.

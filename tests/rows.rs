@@ -1,8 +1,8 @@
 //! Every row of every builder record is reached: by its examples, on some base, with what the row asks for.
 use kimg_lint::builders::record::{Cond, Place, Presence, Record, Take, Test, YesNo};
-use kimg_lint::builders::records::RECORDS;
+use kimg_lint::builders::records::{RECORDS, examples};
 use kimg_lint::lint::{Options, traces};
-use kimg_lint::table::Text;
+use kimg_lint::table::{One, Text};
 use std::collections::BTreeSet;
 
 /// Images that differ in nvcc and torch.
@@ -239,7 +239,7 @@ type Command = (String, Vec<(String, String)>);
 fn commands(record: &Record) -> Vec<Command> {
     let by_hand = COMMANDS.iter().filter(|(id, _)| *id == &*record.id);
     let by_hand = by_hand.map(|(_, run)| ((*run).to_owned(), Vec::new()));
-    let examples = record.examples.iter().map(|e| {
+    let examples = examples(record).iter().map(|e| {
         let env = e.env.iter().map(|(n, v)| (n.to_string(), v.to_string()));
         (e.run.to_string(), env.collect())
     });
@@ -271,18 +271,18 @@ fn search(
 
 /// The rows of a record, with their conditions.
 fn rows(record: &Record) -> Vec<(Row, Cond)> {
-    let show = |when: &Option<Cond>| when.map(|c| c.to_string()).unwrap_or_default();
+    let show = |when: &Option<One<Cond>>| when.map(|c| c.to_string()).unwrap_or_default();
     let compiles = record.compiles.iter().flat_map(|l| l.0).map(|row| {
         let then = format!("{:?}", row.then).to_lowercase();
         (
             (show(&row.when), then, row.say.to_string()),
-            row.when.unwrap_or_default(),
+            row.when.map_or_else(Cond::default, |when| *when),
         )
     });
     let outcome = record.outcome.iter().flat_map(|l| l.0).map(|row| {
         (
             (show(&row.when), row.then.to_string(), row.say.to_string()),
-            row.when.unwrap_or_default(),
+            row.when.map_or_else(Cond::default, |when| *when),
         )
     });
     compiles.chain(outcome).collect()
@@ -292,7 +292,7 @@ fn rows(record: &Record) -> Vec<(Row, Cond)> {
 fn every_row_is_reached() {
     let mut missing = Vec::new();
     let mut count = 0;
-    for record in RECORDS.iter().filter(|r| !r.examples.is_empty()) {
+    for record in RECORDS.iter().filter(|r| !examples(r).is_empty()) {
         let rows = rows(record);
         count += rows.len();
         let commands = commands(record);

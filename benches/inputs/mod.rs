@@ -118,6 +118,16 @@ fn instruction(dice: &mut Dice) -> String {
     }
 }
 
+/// Files of 50 builds each, of which two things are said for a fleet of A100, L4, H100 and B200: 10,000 in all.
+pub fn full_of_findings() -> Vec<String> {
+    let build = |number: usize| {
+        format!("RUN nvcc -gencode=arch=compute_86,code=sm_86 -o tool{number} tool{number}.cu\n")
+    };
+    let file = "FROM nvidia/cuda:12.8.1-devel-ubuntu22.04\n".to_owned();
+    let file = (0..50).fold(file, |file, number| file + &build(number));
+    vec![file; 100]
+}
+
 /// One file of at least so many lines, a stage every 200 or so.
 pub fn long(lines: usize) -> String {
     let mut dice = Dice(lines as u64);

@@ -14,6 +14,7 @@ use crate::cuda::{Device, Image};
 use crate::facts::{
     self, Arch, ArchSource, Build, Compiles, Lost, Outcome, SetAt, SetHow, Switch, Through,
 };
+use crate::walk::content::Presence;
 use crate::walk::files::Files;
 use crate::walk::state::{Origin, State};
 use crate::walk::value::Site;
@@ -111,15 +112,29 @@ pub(super) fn describe(
         fit: if identity.unseen {
             facts::Fit::default()
         } else {
-            fit(record, step, main.outcome, is_shipped(step, walked), fleet)
+            fit(
+                record,
+                step,
+                main.outcome,
+                image_that_runs(step, walked),
+                fleet,
+            )
         },
         title,
     }
 }
 
-/// Whether the step's stage is the image that the file makes: the last one, or the target.
-fn is_shipped(step: &Step, walked: &Walked) -> bool {
-    step.scope + 1 == walked.scopes.len()
+/// nvcc in the image that the file makes, the last one or the target, where that runs what the step installs.
+fn image_that_runs<'w>(step: &'w Step, walked: &'w Walked) -> Option<&'w Presence> {
+    let last = walked.scopes.len().checked_sub(1)?;
+    if step.scope == last {
+        return Some(&step.state.nvcc);
+    }
+    let copied = |(from, into): &(usize, usize)| {
+        walked.inherits(last, *into) && walked.inherits(*from, step.scope)
+    };
+    let copied = walked.environments.iter().any(copied);
+    copied.then(|| &walked.scopes[last].end.nvcc)
 }
 
 pub(super) fn strings(images: &[Image]) -> Vec<String> {

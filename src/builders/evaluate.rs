@@ -15,7 +15,10 @@ use crate::facts::{Alternative, Build, Compiles, Confidence, Diagnosis, Known, O
 use crate::front::document::Unit;
 use crate::walk::files::Files;
 use crate::walk::state::State;
+use crate::walk::value::Site;
 use crate::walk::walked::{Arm, Step, Walked};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 /// More combinations of alternatives than this are not judged one by one.
 const MAX_COMBINATIONS: usize = 16;
@@ -79,6 +82,7 @@ fn found_among<'w>(
         .filter(|name| ASKS_FOR_EXTENSION.contains(name))
         .collect();
     let mut found: Vec<Found<'_>> = Vec::new();
+    let mut by_site: HashMap<Site, Vec<usize>> = HashMap::new();
     for &(index, step) in steps.iter().filter(|(_, s)| !s.state.other_gpu) {
         let hint = step.hint.as_deref();
         let local = locals.get(&index).map(|local| &**local);
@@ -96,10 +100,12 @@ fn found_among<'w>(
             continue;
         };
         // the same command under several values of a variable that make no difference
-        let same = found.iter_mut().find(|other| other.build == build);
-        if let Some(same) = same {
-            same.arms.extend(step.arms.iter());
+        let here = by_site.entry(step.site).or_default();
+        let same = here.iter().find(|&&other| found[other].build == build);
+        if let Some(&same) = same {
+            found[same].arms.extend(step.arms.iter());
         } else {
+            here.push(found.len());
             found.push(Found {
                 build,
                 step,
@@ -127,9 +133,13 @@ fn found_among<'w>(
     // of several unseen projects it cannot be told for which one the list was set
     let candidates = found.iter().filter(|f| f.unseen).count();
     found.retain(|f| !f.unseen || asked || (!f.weak && has_toolchain(f.step)));
+    let building = found.iter().filter(|f| f.build.compiles != Compiles::No);
+    let building: HashSet<(u32, u32)> = building
+        .flat_map(|f| f.arms.iter().map(|arm| (arm.group, arm.index)))
+        .collect();
     let maybe: Vec<bool> = found
         .iter()
-        .map(|f| only_in_some_arm(f.step, &found))
+        .map(|f| only_in_some_arm(f.step, &building))
         .collect();
     for (found, maybe) in found.iter_mut().zip(maybe) {
         if found.build.compiles != Compiles::Yes {
@@ -172,17 +182,11 @@ fn has_toolchain(step: &Step) -> bool {
     step.state.nvcc.there == Known::Yes && step.state.torch.there == Known::Yes
 }
 
-/// Whether some arm of a condition around the step builds nothing.
-fn only_in_some_arm(step: &Step, all: &[Found<'_>]) -> bool {
-    let builds_in = |group: u32, index: u32| {
-        all.iter().any(|f| {
-            f.build.compiles != Compiles::No
-                && f.arms.iter().any(|a| a.group == group && a.index == index)
-        })
-    };
+/// Whether some arm of a condition around the step is not among those, by condition and number, that build something.
+fn only_in_some_arm(step: &Step, building: &HashSet<(u32, u32)>) -> bool {
     step.arms
         .iter()
-        .any(|arm| (0..arm.of).any(|index| !builds_in(arm.group, index)))
+        .any(|arm| (0..arm.of).any(|index| !building.contains(&(arm.group, index))))
 }
 
 /// The states that a record may meet: one for each combination of the alternatives of the variables that it reads.
@@ -197,7 +201,7 @@ fn cases(record: &'static Record, state: &State) -> Vec<(State, Option<String>)>
     let mut add = |cond: &'static Cond| env_names(cond, &mut names);
     compiles_rows(record)
         .iter()
-        .filter_map(|r| r.when.as_ref())
+        .filter_map(|r| Some(r.when?.0))
         .for_each(&mut add);
     names.sort_unstable();
     names.dedup();
@@ -256,9 +260,12 @@ fn evaluate(
         .map(|(state, when)| {
             let mut judged = judge(record, &step.action, &state, version);
             cut_short(&mut judged, walked);
-            let seen = Step {
-                state,
-                ..step.clone()
+            let seen = match when {
+                None => Cow::Borrowed(step),
+                Some(_) => Cow::Owned(Step {
+                    state,
+                    ..step.clone()
+                }),
             };
             let (diagnosis, lost) = diagnose(record, &judged, &seen, walked);
             let outcome = outcome(&judged, &seen.state);

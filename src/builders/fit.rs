@@ -10,12 +10,12 @@ use crate::knowledge::{Cpu, TorchWheel};
 use crate::walk::content::Presence;
 use crate::walk::walked::Step;
 
-/// The fit of one build.
+/// The fit of one build. `runs`: nvcc in the image that runs it, where the file makes that.
 pub fn fit(
     record: &'static Record,
     step: &Step,
     outcome: Outcome,
-    shipped: bool,
+    runs: Option<&Presence>,
     fleet: &[Device],
 ) -> Fit {
     let wants = |want: Want| wants(record).contains(&want);
@@ -29,11 +29,12 @@ pub fn fit(
         fit.cuda_match = cuda_match(step, wants(Want::TorchOfSameCuda));
     }
     if outcome == Outcome::Runtime && wants(Want::NvccAtRunTime) {
-        fit.runtime_compiler = match step.state.nvcc.there {
-            Known::Yes if is_too_old(step, fleet) => RuntimeCompiler::TooOld,
+        let nvcc = runs.unwrap_or(&step.state.nvcc);
+        fit.runtime_compiler = match nvcc.there {
+            Known::Yes if is_too_old(nvcc, fleet) => RuntimeCompiler::TooOld,
             Known::Yes => RuntimeCompiler::Present,
             // an image that others build on may get it there
-            Known::No if shipped => RuntimeCompiler::Missing,
+            Known::No if runs.is_some() => RuntimeCompiler::Missing,
             _ => RuntimeCompiler::Unknown,
         };
     }
@@ -41,8 +42,8 @@ pub fn fit(
 }
 
 /// Whether nvcc compiles nothing that runs on some GPU of the fleet, because it is older.
-fn is_too_old(step: &Step, fleet: &[Device]) -> bool {
-    let version = step.state.nvcc.version.as_deref();
+fn is_too_old(nvcc: &Presence, fleet: &[Device]) -> bool {
+    let version = nvcc.version.as_deref();
     let Some(version) = version.and_then(|text| text.parse::<ToolkitVersion>().ok()) else {
         return false;
     };

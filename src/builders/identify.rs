@@ -6,6 +6,7 @@ use super::record::{Answer, Cond, Evidence, Match, Record};
 use super::records::RECORDS;
 use crate::actions::{Action, Source, verb::Verb};
 use crate::facts::Known;
+use crate::table::One;
 use crate::walk::content::Content;
 use crate::walk::state::State;
 use std::rc::Rc;
@@ -27,13 +28,42 @@ pub struct Identity<'l> {
 
 /// Who the source of an action is.
 struct Who {
-    repo: Option<String>,
+    repo: Option<Checkout>,
     subdir: String,
     /// `(directory name, the path below it)`, outermost first.
     dirs: Vec<(String, String)>,
     version: Option<String>,
     /// The name that the project's own files give it, normalised.
     name: Option<String>,
+}
+
+/// `owner/name`.
+struct Checkout {
+    whole: String,
+    /// Where the name starts.
+    name: usize,
+}
+
+impl Checkout {
+    fn new(whole: String) -> Self {
+        let name = whole.find('/').map_or(0, |at| at + 1);
+        Self { whole, name }
+    }
+
+    /// All but the owner.
+    fn name(&self) -> &str {
+        &self.whole[self.name..]
+    }
+
+    fn owner(&self) -> &str {
+        self.whole[..self.name].trim_end_matches('/')
+    }
+
+    /// The last part of the name.
+    fn last(&self) -> &str {
+        let name = self.name();
+        name.rsplit_once('/').map_or(name, |(_, last)| last)
+    }
 }
 
 /// The kinds of match that rest on the very name of a package, repository or tool: those that a comment does not change.
@@ -170,8 +200,8 @@ fn declared(
 }
 
 fn speaks_of_scripts(record: &Record) -> bool {
-    let names = |cond: &Option<Cond>| {
-        cond.as_ref().is_some_and(|c| {
+    let names = |cond: Option<One<Cond>>| {
+        cond.is_some_and(|c| {
             c.verb.contains(&Verb::Script) || c.any.iter().any(|c| c.verb.contains(&Verb::Script))
         })
     };
@@ -183,17 +213,13 @@ fn speaks_of_scripts(record: &Record) -> bool {
             .compiles
             .iter()
             .flat_map(|l| l.0)
-            .any(|r| names(&r.when))
-        || record
-            .knobs
-            .iter()
-            .flat_map(|l| l.0)
-            .any(|k| names(&k.when))
+            .any(|r| names(r.when))
+        || record.knobs.iter().flat_map(|l| l.0).any(|k| names(k.when))
         || record
             .outcome
             .iter()
             .flat_map(|l| l.0)
-            .any(|r| names(&r.when))
+            .any(|r| names(r.when))
 }
 
 /// An unseen project, where nvcc and torch are at hand: perhaps a torch extension.
@@ -253,7 +279,7 @@ fn who(action: &Action, state: &State) -> Who {
             reference,
             subdir,
         } => {
-            who.repo = Some(name.clone());
+            who.repo = Some(Checkout::new(name.clone()));
             who.subdir = subdir.clone();
             who.version = reference.as_deref().and_then(tag_version);
         }
@@ -302,13 +328,13 @@ fn place(path: &str, state: &State, who: &mut Who) {
             Content::Context(base) if !state.repository.is_empty() => {
                 let inside = format!("{base}/{below}");
                 who.subdir = inside.trim_matches('/').to_owned();
-                who.repo = own_repository(&state.repository);
+                who.repo = own_repository(&state.repository).map(Checkout::new);
                 dirs(&inside, who);
             }
             Content::Repo {
                 name, reference, ..
             } => {
-                who.repo = Some(name.to_string());
+                who.repo = Some(Checkout::new(name.to_string()));
                 who.subdir = below;
                 who.version = reference.as_deref().and_then(tag_version);
             }
@@ -375,6 +401,8 @@ fn fits(rule: &Match, action: &Action, who: &Who, case: &Case<'_>) -> Option<(Ra
     if !rule.verb.is_empty() && !rule.verb.contains(&action.verb) {
         return None;
     }
+    // most rules are about others
+    let (kind, subdir, likely) = names(rule, action, who)?;
     let mut certain = true;
     if let Some(cond) = &rule.when {
         match case.holds(cond) {
@@ -383,23 +411,23 @@ fn fits(rule: &Match, action: &Action, who: &Who, case: &Case<'_>) -> Option<(Ra
             Tri::Yes => {}
         }
     }
-    let named = names(rule, action, who)?;
-    let (kind, subdir, likely) = named;
     Some((Rank { kind, subdir }, likely || !certain))
 }
 
 /// `(kind of match, length of the subdirectory, likely)`.
 fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> {
     if let Some(repo) = &rule.repo {
-        let found = who.repo.as_deref()?;
-        let subdir = subdir_fits(rule, &who.subdir)?;
-        if found == &**repo {
-            return Some((6, subdir, false));
+        let found = who.repo.as_ref()?;
+        // most records are about other projects
+        let owner = repo.strip_suffix(found.name())?;
+        if found.whole == **repo {
+            return Some((6, subdir_fits(rule, &who.subdir)?, false));
         }
         // a fork keeps the name; an owner with projects of its own in the table has another one of that name
-        let (owner, name) = found.split_once('/')?;
-        let fork = repo.split_once('/').is_some_and(|(_, n)| n == name) && !owns_a_record(owner);
-        return fork.then_some((3, subdir, true));
+        let fork = found.name > 0
+            && owner.find('/') == owner.len().checked_sub(1)
+            && !owns_a_record(found.owner());
+        return fork.then_some((3, subdir_fits(rule, &who.subdir)?, true));
     }
     if let Some(name) = &rule.pypi {
         return match &action.source {
@@ -435,20 +463,15 @@ fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> 
         return (action.tool == **tool).then_some((4, 0, false));
     }
     if let Some(ends) = &rule.path_ends {
-        let found = who
-            .dirs
-            .iter()
-            .any(|(name, below)| format!("{name}/{below}") == **ends)
+        let is_it = |name: &str, below: &str| {
+            ends.strip_prefix(name).and_then(|e| e.strip_prefix('/')) == Some(below)
+        };
+        let found = who.dirs.iter().any(|(name, below)| is_it(name, below))
             || who.subdir.ends_with(&**ends);
         return found.then_some((2, ends.len(), true));
     }
     if let Some(dir) = &rule.dir {
         // a checkout's own name says more than the directory it was put into
-        if who.repo.as_deref().is_some_and(|r| {
-            r.rsplit('/').next() != Some(&**dir) && !who.subdir.split('/').any(|p| p == &**dir)
-        }) {
-            return None;
-        }
         let best = who
             .dirs
             .iter()
@@ -458,6 +481,11 @@ fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> 
             // `tests/jax` holds the tests of something else for it
             .filter(|(at, _)| *at == 0 || who.dirs.get(at - 1).is_none_or(|(n, _)| !is_aside(n)))
             .find_map(|(_, (_, below))| subdir_fits(rule, below))?;
+        if who.repo.as_ref().is_some_and(|repo| {
+            repo.last() != &**dir && !who.subdir.split('/').any(|p| p == &**dir)
+        }) {
+            return None;
+        }
         return Some((2, best, true));
     }
     match rule.evidence {

@@ -124,7 +124,7 @@ pub fn reached_compiles(
     record: &'static Record,
     case: &Case<'_>,
 ) -> Vec<(&'static CompilesRow, bool)> {
-    reached(compiles_rows(record), case, |r| r.when.as_ref())
+    reached(compiles_rows(record), case, |r| r.when.map(|when| when.0))
 }
 
 fn compiles(record: &'static Record, case: &Case<'_>) -> (Compiles, String) {
@@ -147,7 +147,7 @@ fn compiles(record: &'static Record, case: &Case<'_>) -> (Compiles, String) {
 }
 
 fn rows(record: &'static Record, case: &Case<'_>) -> Vec<Row> {
-    let reached = reached(outcome_rows(record), case, |r| r.when.as_ref());
+    let reached = reached(outcome_rows(record), case, |r| r.when.map(|when| when.0));
     reached
         .into_iter()
         .map(|(row, unsure)| Row { row, unsure })

@@ -2,10 +2,10 @@
 //!
 //! A record never sees command text: commands are normalised into an action first, and records match on identity × verb × conditions.
 use crate::actions::verb::Verb;
-use crate::table::{List, Pairs, Text, Trust};
+use crate::table::{List, One, Pairs, Text, Trust};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{IntoDeserializer, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// One builder.
@@ -45,9 +45,13 @@ pub struct Record {
     /// More facts, for people.
     #[serde(default)]
     pub notes: Text,
-    /// Commands with the expected answer; they run as tests.
-    #[serde(default)]
+    /// Commands with the expected answer; they run as tests, and the program's own table leaves them out.
+    #[serde(default, serialize_with = "left_out")]
     pub examples: List<Example>,
+}
+
+fn left_out<S: Serializer>(_: &List<Example>, serializer: S) -> Result<S::Ok, S::Error> {
+    List::<Example>::default().serialize(serializer)
 }
 
 /// A source file.
@@ -96,7 +100,7 @@ pub struct Match {
     /// Something in the project's own files.
     pub evidence: Option<Evidence>,
     /// Something in the command itself; `yes` is wanted.
-    pub when: Option<Cond>,
+    pub when: Option<One<Cond>>,
     /// Directory inside the repository; empty for its root.
     pub subdir: Option<Text>,
     /// The last components of the directory, whatever the repository.
@@ -247,7 +251,7 @@ impl TryFrom<Text> for Test {
 pub struct CompilesRow {
     /// When it holds; without, always.
     #[serde(default, rename(deserialize = "if"))]
-    pub when: Option<Cond>,
+    pub when: Option<One<Cond>>,
     /// The answer.
     pub then: Answer,
     /// Why, in words.
@@ -283,7 +287,7 @@ pub struct Knob {
     pub take: Take,
     /// When the builder reads it at all.
     #[serde(default, rename(deserialize = "if"))]
-    pub when: Option<Cond>,
+    pub when: Option<One<Cond>>,
     /// What an empty value means.
     #[serde(default)]
     pub empty: Empty,
@@ -390,7 +394,7 @@ pub enum UnknownValue {
 pub struct Addition {
     /// When.
     #[serde(default, rename(deserialize = "if"))]
-    pub when: Option<Cond>,
+    pub when: Option<One<Cond>>,
     /// Which.
     pub list: List<Text>,
 }
@@ -401,7 +405,7 @@ pub struct Addition {
 pub struct OutcomeRow {
     /// When it holds; without, always.
     #[serde(default, rename(deserialize = "if"))]
-    pub when: Option<Cond>,
+    pub when: Option<One<Cond>>,
     /// What follows.
     pub then: Effect,
     /// The architectures of a fixed list.

@@ -5,7 +5,7 @@ use crate::actions::{Source, verb::Verb};
 use crate::facts::{Build, Compiles, Known, Outcome, Reader, Setting};
 use crate::walk::files::Files;
 use crate::walk::walked::{self, Life, Walked};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
 /// The settings of a document that hold a list of architectures for the whole of a stage.
@@ -14,9 +14,16 @@ pub fn settings(walked: &Walked, files: &Files<'_>, builds: &[Build]) -> Vec<Set
         .settings
         .iter()
         .filter(|s| s.life == Life::Stage && names().contains(&*s.name));
-    lists
-        .filter_map(|setting| fact(setting, walked, files, builds))
-        .collect()
+    // a stage has many settings and one reader
+    let mut readers: HashMap<usize, (Reader, String)> = HashMap::new();
+    let facts = lists.filter_map(|setting| {
+        let scope = setting.scope?;
+        let read_by = readers
+            .entry(scope)
+            .or_insert_with(|| reader(scope, walked, builds));
+        fact(setting, read_by.clone(), walked, files)
+    });
+    facts.collect()
 }
 
 /// The variables in which some builder reads a list.
@@ -36,12 +43,11 @@ fn names() -> &'static BTreeSet<&'static str> {
 
 fn fact(
     setting: &walked::Setting,
+    (reader, reader_text): (Reader, String),
     walked: &Walked,
     files: &Files<'_>,
-    builds: &[Build],
 ) -> Option<Setting> {
     let (scope, site) = (setting.scope?, setting.origin.site?);
-    let (reader, reader_text) = reader(scope, walked, builds);
     Some(Setting {
         name: setting.name.to_string(),
         text: setting.value.describe(),

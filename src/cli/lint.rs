@@ -149,10 +149,9 @@ fn judge(
 ) -> Result<(Facts, Vec<Finding>), CliError> {
     let archs = args.mending.entries();
     let kind = args.kind.as_deref().and_then(kind::named);
-    let learn = |task| learn(task, given, kind, &archs);
-    let learned: Vec<Facts> = tasks.par_iter().map(learn).collect();
+    let learn = |task: &Task| learn(task, given, kind, &archs);
     let mut all = Facts::default();
-    for facts in learned {
+    for facts in each(tasks, learn) {
         all.append(facts);
     }
     if args.no_inline_ignores {
@@ -168,6 +167,15 @@ fn judge(
         .judge(&mut all, has_fleet(tasks), Date::today())?;
     config.quote(&mut all);
     Ok((all, found))
+}
+
+/// Does the work for each task, on all cores where there are several.
+pub(super) fn each<R: Send>(tasks: &[Task], work: impl Fn(&Task) -> R + Send + Sync) -> Vec<R> {
+    match tasks {
+        // without threads, except where the first one has a small stack
+        [only] if !cfg!(windows) => vec![work(only)],
+        _ => tasks.par_iter().map(work).collect(),
+    }
 }
 
 fn has_fleet(tasks: &[Task]) -> bool {

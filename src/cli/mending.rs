@@ -1,5 +1,5 @@
 //! `--fix`, `--diff`: edits that mend findings; and the edits that reports offer.
-use super::lint::Task;
+use super::lint::{Task, each};
 use super::output::write_whole;
 use super::{CliError, LintArgs, list};
 use crate::cuda::Image;
@@ -10,10 +10,10 @@ use crate::fix::{Fixer, Judged, Mended};
 use crate::front::dockerfile;
 use crate::front::kind::{self, Kind};
 use crate::lint::{Options, observe};
-use crate::rules::{JudgeError, Selection};
+use crate::rules::{JudgeError, RuleSet, Selection};
 use crate::walk::walked::Given;
 use clap::Args;
-use rayon::prelude::*;
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::iter;
 
@@ -69,8 +69,11 @@ pub(super) struct Mending<'m> {
 impl Mending<'_> {
     /// Mends the files, or says how.
     pub(super) fn run(&self, tasks: &[Task], out: &mut dyn Write) -> Result<(), CliError> {
-        let mend = |task: &Task| self.mend(task);
-        let all: Result<Vec<_>, JudgeError> = tasks.par_iter().map(mend).collect();
+        let Some(rules) = rule_set(tasks) else {
+            return Ok(());
+        };
+        let all = each(tasks, |task| self.mend(task, &rules)).into_iter();
+        let all: Result<Vec<_>, JudgeError> = all.collect();
         for (task, mended) in tasks.iter().zip(all?) {
             let Some((text, mended)) = mended.filter(|(_, mended)| !mended.findings.is_empty())
             else {
@@ -97,13 +100,13 @@ impl Mending<'_> {
     }
 
     /// Its text and what becomes of it; `None` where it cannot be read.
-    fn mend(&self, task: &Task) -> Result<Option<(String, Mended)>, JudgeError> {
+    fn mend(&self, task: &Task, rules: &RuleSet) -> Result<Option<(String, Mended)>, JudgeError> {
         let text = task.input.read().ok();
         let path = task.input.path();
         let Some(text) = text.filter(|text| self.is_dockerfile(&path, text)) else {
             return Ok(None);
         };
-        let mended = self.with(task, |fixer| {
+        let mended = self.with(task, rules, |fixer| {
             fixer.mend(&text, self.args.mending.unsafe_fixes)
         })?;
         Ok(Some((text, mended)))
@@ -116,36 +119,31 @@ impl Mending<'_> {
         facts: &Facts,
         findings: &mut [Finding],
     ) -> Result<(), JudgeError> {
-        let offers = tasks.par_iter().map(|task| {
+        let Some(rules) = rule_set(tasks) else {
+            return Ok(());
+        };
+        let numbers = by_path(findings, |finding| &finding.path);
+        let builds = by_path(&facts.builds, |build| &build.path);
+        let images = by_path(&facts.images, |image| &image.path);
+        let offers = each(tasks, |task| {
             let path = task.input.path();
-            let numbers: Vec<usize> = (0..findings.len())
-                .filter(|&number| findings[number].path == path)
-                .collect();
-            let text = facts.texts.get(&path).filter(|_| !numbers.is_empty());
+            let Some(numbers) = numbers.get(&*path) else {
+                return Ok(Vec::new());
+            };
+            let text = facts.texts.get(&path);
             let Some(text) = text.filter(|text| self.is_dockerfile(&path, text)) else {
                 return Ok(Vec::new());
             };
-            let of_path = |number: &usize| findings[*number].clone();
             let judged = Judged {
-                builds: facts
-                    .builds
-                    .iter()
-                    .filter(|b| b.path == path)
-                    .cloned()
-                    .collect(),
-                images: facts
-                    .images
-                    .iter()
-                    .filter(|i| i.path == path)
-                    .cloned()
-                    .collect(),
-                findings: numbers.iter().map(of_path).collect(),
+                builds: chosen(&facts.builds, builds.get(&*path)),
+                images: chosen(&facts.images, images.get(&*path)),
+                findings: chosen(findings, Some(numbers)),
             };
-            let offers = self.with(task, |fixer| fixer.offers(text, &judged))?;
+            let offers = self.with(task, &rules, |fixer| fixer.offers(text, &judged))?;
             let offers = offers.into_iter();
             Ok(offers.map(|(at, fix)| (numbers[at], fix)).collect())
         });
-        let offers: Result<Vec<Vec<_>>, JudgeError> = offers.collect();
+        let offers: Result<Vec<Vec<_>>, JudgeError> = offers.into_iter().collect();
         for (number, fix) in offers?.into_iter().flatten() {
             findings[number].fix = Some(fix);
         }
@@ -155,10 +153,11 @@ impl Mending<'_> {
     fn with<T>(
         &self,
         task: &Task,
+        rules: &RuleSet,
         work: impl FnOnce(&Fixer) -> Result<T, JudgeError>,
     ) -> Result<T, JudgeError> {
         let path = task.input.path();
-        let lint = |text: &str, archs: &[Entry]| self.judge(task, &path, text, archs);
+        let lint = |text: &str, archs: &[Entry]| self.judge(task, rules, &path, text, archs);
         let fixer = Fixer {
             path: &path,
             lint: &lint,
@@ -182,6 +181,7 @@ impl Mending<'_> {
     fn judge(
         &self,
         task: &Task,
+        rules: &RuleSet,
         path: &str,
         text: &str,
         archs: &[Entry],
@@ -204,7 +204,8 @@ impl Mending<'_> {
         let linted = iter::once((path, &*task.place));
         facts.ignores.extend(task.config.ignores(linted));
         let settings = &task.config.settings;
-        let mut findings = settings.judge(&mut facts, !task.fleet.is_empty(), Date::today())?;
+        let fleet = !task.fleet.is_empty();
+        let mut findings = settings.judge_with(rules, &mut facts, fleet, Date::today())?;
         findings.retain(|finding| self.selection.takes(finding));
         Ok(Judged {
             builds: facts.builds,
@@ -212,6 +213,26 @@ impl Mending<'_> {
             findings,
         })
     }
+}
+
+/// The numbers of the things of each path.
+fn by_path<T>(all: &[T], path: impl Fn(&T) -> &str) -> HashMap<&str, Vec<usize>> {
+    let mut numbers: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (number, thing) in all.iter().enumerate() {
+        numbers.entry(path(thing)).or_default().push(number);
+    }
+    numbers
+}
+
+fn chosen<T: Clone>(all: &[T], numbers: Option<&Vec<usize>>) -> Vec<T> {
+    let numbers = numbers.into_iter().flatten();
+    numbers.map(|&number| all[number].clone()).collect()
+}
+
+/// The rules for tasks of one configuration.
+fn rule_set(tasks: &[Task]) -> Option<RuleSet> {
+    let first = tasks.first()?;
+    Some(first.config.settings.rule_set())
 }
 
 /// Prints what changes, in the form that `git apply` and `patch` take.

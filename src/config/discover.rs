@@ -2,7 +2,7 @@
 use super::layer::Layer;
 use super::resolve::Config;
 use super::{ConfigError, read_text};
-use crate::tree::Tree;
+use crate::tree::{Folders, Tree};
 use std::collections::HashMap;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -18,6 +18,12 @@ pub struct Configs {
     /// The file that the user names in place of those that are found.
     named: Option<Arc<Config>>,
     folders: HashMap<PathBuf, Vec<&'static Layer>>,
+    /// Whether a folder has a `.git`.
+    git: HashMap<PathBuf, bool>,
+    /// The roots above folders, where there is one.
+    roots: HashMap<PathBuf, Option<PathBuf>>,
+    /// What lies below roots.
+    trees: HashMap<PathBuf, Option<Arc<Folders>>>,
     /// By the nearest file.
     resolved: HashMap<Option<String>, Arc<Config>>,
 }
@@ -44,6 +50,9 @@ impl Configs {
             here,
             named: None,
             folders: HashMap::new(),
+            git: HashMap::new(),
+            roots: HashMap::new(),
+            trees: HashMap::new(),
             resolved: HashMap::new(),
         };
         if let Some(path) = named {
@@ -101,17 +110,30 @@ impl Configs {
     pub fn root(&mut self, path: &Path) -> Result<PathBuf, ConfigError> {
         let path = self.absolute(path);
         let own = path.parent().unwrap_or(&path);
-        for folder in own.ancestors() {
-            if self.is_root(folder)? {
-                return Ok(folder.to_owned());
-            }
+        if let Some(root) = self.root_above(own)? {
+            return Ok(root);
         }
         let below_here = own.starts_with(&self.here);
         Ok(if below_here { &self.here } else { own }.to_owned())
     }
 
+    /// The nearest root, from a folder upward.
+    fn root_above(&mut self, folder: &Path) -> Result<Option<PathBuf>, ConfigError> {
+        if let Some(root) = self.roots.get(folder) {
+            return Ok(root.clone());
+        }
+        let root = if self.is_root(folder)? {
+            Some(folder.to_owned())
+        } else {
+            let above = folder.parent().map(|above| self.root_above(above));
+            above.transpose()?.flatten()
+        };
+        self.roots.insert(folder.to_owned(), root.clone());
+        Ok(root)
+    }
+
     fn is_root(&mut self, folder: &Path) -> Result<bool, ConfigError> {
-        if folder.join(".git").exists() {
+        if self.has_git(folder) {
             return Ok(true);
         }
         if self.named.is_some() {
@@ -121,13 +143,31 @@ impl Configs {
         Ok(nearest.is_some_and(|layer| layer.folder == folder && layer.file.root))
     }
 
+    fn has_git(&mut self, folder: &Path) -> bool {
+        if let Some(&known) = self.git.get(folder) {
+            return known;
+        }
+        let has = folder.join(".git").exists();
+        self.git.insert(folder.to_owned(), has);
+        has
+    }
+
     /// The files that lie around the linted file at `path`.
     ///
     /// # Errors
     /// A configuration file cannot be read.
     pub fn tree(&mut self, path: &Path) -> Result<Tree, ConfigError> {
         let root = self.root(path)?;
-        Ok(Tree::new(&root, &self.absolute(path), path))
+        let place = self.absolute(path);
+        let folders = match self.trees.get(&root) {
+            Some(folders) => folders.clone(),
+            None => {
+                let folders = Folders::below(&root).map(Arc::new);
+                self.trees.insert(root.clone(), folders.clone());
+                folders
+            }
+        };
+        Ok(Tree::within(folders, &root, &place, path))
     }
 
     /// The files of a folder and those above it, the nearest first.
@@ -141,12 +181,11 @@ impl Configs {
             _ => Some(self.read(&path)?),
         };
         let mut layers: Vec<_> = own.into_iter().collect();
-        let in_repository = |folder: &Path| folder.join(".git").exists();
         let is_root = own.is_some_and(|layer| layer.file.root);
-        if let Some(above) = folder.parent().filter(|_| !in_repository(folder)) {
+        if let Some(above) = folder.parent().filter(|_| !self.has_git(folder)) {
             if !is_root {
                 layers.extend(self.layers(above)?);
-            } else if above.ancestors().any(in_repository) {
+            } else if above.ancestors().any(|folder| self.has_git(folder)) {
                 let above = self.layers(above)?;
                 layers.extend(above.iter().filter_map(|layer| layer.locks()));
             }

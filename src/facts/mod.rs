@@ -73,19 +73,29 @@ pub struct Facts {
 
 impl Facts {
     /// Adds what another file taught.
-    pub fn append(&mut self, mut other: Self) {
-        self.builds.append(&mut other.builds);
-        self.settings.append(&mut other.settings);
-        self.installs.append(&mut other.installs);
-        self.images.append(&mut other.images);
-        self.artifacts.append(&mut other.artifacts);
-        self.probes.append(&mut other.probes);
-        self.programs.append(&mut other.programs);
-        self.inputs.append(&mut other.inputs);
-        self.unreadable.append(&mut other.unreadable);
-        self.ignores.append(&mut other.ignores);
-        self.suppressions.append(&mut other.suppressions);
-        self.texts.append(&mut other.texts);
+    pub fn append(&mut self, other: Self) {
+        join(&mut self.builds, other.builds);
+        join(&mut self.settings, other.settings);
+        join(&mut self.installs, other.installs);
+        join(&mut self.images, other.images);
+        join(&mut self.artifacts, other.artifacts);
+        join(&mut self.probes, other.probes);
+        join(&mut self.programs, other.programs);
+        join(&mut self.inputs, other.inputs);
+        join(&mut self.unreadable, other.unreadable);
+        join(&mut self.ignores, other.ignores);
+        join(&mut self.suppressions, other.suppressions);
+        // `append` would build the whole map again
+        self.texts.extend(other.texts);
+    }
+}
+
+/// Adds facts behind those that are there; what is added to nothing is not copied.
+fn join<T>(known: &mut Vec<T>, mut more: Vec<T>) {
+    if known.is_empty() {
+        *known = more;
+    } else {
+        known.append(&mut more);
     }
 }
 

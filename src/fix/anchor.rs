@@ -7,7 +7,7 @@ use crate::text::dockerfile::{self, Args, Dockerfile, Instruction};
 pub(super) struct Anchor<'t> {
     text: &'t str,
     path: &'t str,
-    file: Dockerfile,
+    file: &'t Dockerfile,
     /// The number of the instruction.
     at: usize,
     /// The command's words.
@@ -16,8 +16,7 @@ pub(super) struct Anchor<'t> {
 
 impl<'t> Anchor<'t> {
     /// The place of a build; `None` where nothing can be written for it.
-    pub(super) fn of(text: &'t str, build: &'t Build) -> Option<Self> {
-        let file = dockerfile::parse(text);
+    pub(super) fn of(text: &'t str, file: &'t Dockerfile, build: &'t Build) -> Option<Self> {
         let command = build.span.span();
         let is_run = |i: &Instruction| i.keyword == "RUN" && i.span.contains(command);
         let at = file.instructions.iter().position(is_run)?;

@@ -1,25 +1,30 @@
 //! What could mend a finding, the best first. Whether it does is found out by trying.
 use super::anchor::Anchor;
+use super::check::Comparison;
 use super::meant::meant;
 use super::suggested::{Form, Suggested};
-use super::{Fixer, Judged};
+use super::work::Work;
 use crate::facts::{Build, Edit, Finding, Fix, Lost, LostWhy, Role};
 use crate::rules::{FixAction, FixSpec, JudgeError};
 use crate::span::Span;
 
 /// A finding that is to be mended.
 pub(super) struct Case<'c> {
-    pub(super) fixer: &'c Fixer<'c>,
-    pub(super) text: &'c str,
-    pub(super) judged: &'c Judged,
+    pub(super) work: &'c Work<'c>,
     pub(super) finding: &'c Finding,
     pub(super) build: &'c Build,
     pub(super) spec: FixSpec,
 }
 
 impl Case<'_> {
+    /// Whether edits mend the finding.
+    pub(super) fn is_mended(&self, comparison: &Comparison<'_>) -> bool {
+        let list = !matches!(self.spec.action, FixAction::SetSwitch | FixAction::UseDevel);
+        comparison.is_mended(self.finding, self.build, list)
+    }
+
     pub(super) fn candidates(&self) -> Result<Vec<Fix>, JudgeError> {
-        let Some(anchor) = Anchor::of(self.text, self.build) else {
+        let Some(anchor) = Anchor::of(self.work.text, &self.work.file, self.build) else {
             return Ok(Vec::new());
         };
         // A list of the user's own is safe to write, and one for GPUs that the user named.
@@ -27,7 +32,7 @@ impl Case<'_> {
         let own = own.as_deref().and_then(Suggested::read);
         let wanted = Suggested::read(&self.build.suggest);
         let safe = self.spec.safe;
-        let chosen = safe && self.fixer.chosen;
+        let chosen = safe && self.work.fixer.chosen;
         let lists = [(own, safe), (wanted, chosen)];
         let lists = || {
             lists
@@ -88,11 +93,7 @@ impl Case<'_> {
         let Some(entries) = list.and_then(|list| meant(list)) else {
             return Ok(None);
         };
-        let judged = (self.fixer.lint)(self.text, &entries)?;
-        let same =
-            |build: &Build| (&build.builder, build.span) == (&self.build.builder, self.build.span);
-        let build = judged.builds.into_iter().find(same);
-        Ok(build.map(|build| build.suggest))
+        self.work.line(self.build, &entries)
     }
 
     /// The setting that does not reach the build and that the finding is about.
@@ -110,7 +111,7 @@ impl Case<'_> {
             .span
             .filter(|_| set_at.path == self.build.path)?
             .span();
-        let written = self.text.get(span.range())?;
+        let written = self.work.text.get(span.range())?;
         let start = value_start(written, list.name());
         let old = written.get(start..)?;
         let new = match list.form {
@@ -137,13 +138,13 @@ impl Case<'_> {
 
     /// The base image with a compiler, in place of the nearest one above that has none.
     fn devel(&self, anchor: &Anchor) -> Vec<Edit> {
-        let images = self.judged.images.iter().rev();
+        let images = self.work.judged.images.iter().rev();
         let above = images.filter(|image| {
             image.path == self.build.path && image.span.offset < self.build.span.offset
         });
         let edits = above.filter_map(|image| {
             let span = image.span.span();
-            let written = self.text.get(span.range())?;
+            let written = self.work.text.get(span.range())?;
             let (at, kind) = ["-runtime", "-base"]
                 .iter()
                 .find_map(|kind| Some((written.find(kind)?, kind)))?;

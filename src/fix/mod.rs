@@ -1,13 +1,18 @@
-//! Edits that mend findings. Each is tried before it is offered: the text is edited in memory and linted again.
+//! Edits that mend findings. They are tried before they are offered: the text is edited in memory and linted again.
 mod anchor;
 mod candidates;
 mod check;
 mod meant;
 mod suggested;
+mod together;
+mod work;
+
+use check::Comparison;
+use work::Work;
 
 use crate::cuda::arch_list::Entry;
 use crate::facts::{BaseImage, Build, Edit, Finding, Fix};
-use crate::rules::{FixAction, FixSpec, JudgeError, Rule, fingerprints};
+use crate::rules::{JudgeError, Rule, fingerprints};
 use std::collections::{BTreeMap, HashSet};
 
 /// What is learned from a text, and said about it.
@@ -58,15 +63,7 @@ impl Fixer<'_> {
     /// # Errors
     /// A rule fails on a fact.
     pub fn offers(&self, text: &str, judged: &Judged) -> Result<Vec<(usize, Fix)>, JudgeError> {
-        let mut left = BUDGET;
-        let mut offers = Vec::new();
-        for (number, finding) in judged.findings.iter().enumerate() {
-            if finding.suppressed.is_none() && finding.path == self.path {
-                let fix = self.fix(text, judged, finding, true, &mut left)?;
-                offers.extend(fix.map(|fix| (number, fix)));
-            }
-        }
-        Ok(offers)
+        together::offers(&Work::new(self, text, judged, BUDGET))
     }
 
     /// Makes the edits that are safe, and where `all`, also the others.
@@ -83,15 +80,13 @@ impl Fixer<'_> {
             let judged = (self.lint)(&mended.text, &[])?;
             let texts = BTreeMap::from([(self.path.to_owned(), mended.text.clone())]);
             let prints = fingerprints(&judged.findings, &texts, str::to_owned);
+            let work = Work::new(self, &mended.text, &judged, usize::MAX);
             let mut found = None;
             for (finding, print) in judged.findings.iter().zip(prints) {
-                let open = finding.suppressed.is_none() && finding.path == self.path;
-                if !open || hopeless.contains(&print) {
+                if !is_open(finding, self.path) || hopeless.contains(&print) {
                     continue;
                 }
-                found = self
-                    .fix(&mended.text, &judged, finding, all, &mut usize::MAX.clone())?
-                    .map(|fix| (finding.clone(), fix));
+                found = fix(&work, finding, all)?.map(|fix| (finding.clone(), fix));
                 if found.is_some() {
                     break;
                 }
@@ -105,53 +100,31 @@ impl Fixer<'_> {
         }
         Ok(mended)
     }
+}
 
-    /// The first edit that mends a finding and does nothing else that somebody would mind.
-    fn fix(
-        &self,
-        text: &str,
-        judged: &Judged,
-        finding: &Finding,
-        all: bool,
-        left: &mut usize,
-    ) -> Result<Option<Fix>, JudgeError> {
-        let Some((spec, build)) = self.subject(judged, finding) else {
-            return Ok(None);
-        };
-        let case = candidates::Case {
-            fixer: self,
-            text,
-            judged,
-            finding,
-            build,
-            spec,
-        };
-        let list = !matches!(spec.action, FixAction::SetSwitch | FixAction::UseDevel);
-        for fix in case.candidates()? {
-            if !(all || fix.safe) {
-                continue;
-            }
-            match left.checked_sub(text.len()) {
-                Some(rest) => *left = rest,
-                None => return Ok(None),
-            }
-            let after = (self.lint)(&apply(text, &fix.edits), &[])?;
-            if check::mends(judged, &after, finding, build, &fix.edits, list) {
-                return Ok(Some(fix));
-            }
+/// The first edit that mends a finding and does nothing else that somebody would mind.
+fn fix(work: &Work<'_>, finding: &Finding, all: bool) -> Result<Option<Fix>, JudgeError> {
+    let Some(case) = work.case(finding) else {
+        return Ok(None);
+    };
+    for fix in case.candidates()? {
+        if !(all || fix.safe) {
+            continue;
         }
-        Ok(None)
+        let Some(after) = work.lint(&apply(work.text, &fix.edits), &[])? else {
+            break;
+        };
+        let comparison = Comparison::new(work.judged, &after, &fix.edits);
+        if comparison.is_harmless() && case.is_mended(&comparison) {
+            return Ok(Some(fix));
+        }
     }
+    Ok(None)
+}
 
-    /// What the rule of a finding says about mending, and the build that it is about.
-    fn subject<'j>(&self, judged: &'j Judged, finding: &Finding) -> Option<(FixSpec, &'j Build)> {
-        let rule = self.rules.iter().find(|rule| *rule.code == *finding.code)?;
-        let build = judged.builds.iter().find(|build| {
-            finding.builder.as_ref() == Some(&build.builder)
-                && (&finding.path, finding.span) == (&build.path, build.span)
-        })?;
-        Some((rule.fix?, build))
-    }
+/// Whether a finding is about the file, and counts.
+fn is_open(finding: &Finding, path: &str) -> bool {
+    finding.suppressed.is_none() && finding.path == path
 }
 
 /// The text with edits, which are in order of their places and do not overlap.

@@ -7,7 +7,7 @@ use crate::builders::record::{
     Record, Source, Take, UnknownValue, YesNo,
 };
 use crate::cuda::Image;
-use crate::table::{List, Text, Trust};
+use crate::table::{List, One, Text, Trust};
 use crate::walk::value::Site;
 
 /// A record in the making, with the places behind its rows.
@@ -27,7 +27,7 @@ impl Draft {
         if *guard != Guard::Always {
             if *guard != Guard::Never {
                 self.compiles.push(CompilesRow {
-                    when: guard.cond(),
+                    when: guard.cond().map(One::new),
                     then: Answer::Yes,
                     say: Text(""),
                 });
@@ -45,7 +45,7 @@ impl Draft {
         self.only_if(guard, say);
         if let Some(last) = self.compiles.len().checked_sub(1) {
             let wanted = CompilesRow {
-                when: wanted.cond(),
+                when: wanted.cond().map(One::new),
                 then: Answer::Yes,
                 say: text(why),
             };
@@ -79,7 +79,7 @@ impl Draft {
 
     fn when(&mut self, when: Option<Cond>, then: Effect, say: &str) -> &mut OutcomeRow {
         self.outcome.push(OutcomeRow {
-            when,
+            when: when.map(One::new),
             then,
             list: None,
             switch: Text(""),

@@ -9,6 +9,7 @@ use super::setup_py::{Setup, Written};
 use crate::builders::record::{Effect, Place, Plain, Take};
 use crate::cuda::Image;
 use crate::cuda::arch_list::{self, Consumer, Syntax};
+use crate::table::One;
 use crate::walk::value::Site;
 
 /// What torch is told by the environment.
@@ -226,7 +227,7 @@ fn is_ptx(image: &Image) -> bool {
 
 /// Torch's own list.
 fn torch_list(setup: &Setup, gate: &Guard, when: Option<Guard>, draft: &mut Draft) {
-    let cond = when.as_ref().and_then(Guard::cond);
+    let cond = when.as_ref().and_then(Guard::cond).map(One::new);
     for flags in &setup.raw_flags {
         draft
             .knob(&flags.what, Place::Env, "gencode", Take::RawFlags)

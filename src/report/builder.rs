@@ -4,6 +4,7 @@ use super::{Paint, Terminal};
 use crate::builders::judge::{compiles_rows, ignored_names, knobs_of, outcome_rows};
 use crate::builders::record::{Cond, Record};
 use crate::builders::trace::note;
+use crate::table::One;
 use std::io::{self, Write};
 
 /// Writes one record.
@@ -21,13 +22,9 @@ pub fn write(record: &'static Record, out: &mut dyn Write, terminal: Terminal) -
         out,
         terminal,
         "Whether it compiles",
-        compiles_rows(record).iter().map(|r| {
-            row(
-                r.when.as_ref(),
-                &format!("{:?}", r.then).to_lowercase(),
-                &r.say,
-            )
-        }),
+        compiles_rows(record)
+            .iter()
+            .map(|r| row(r.when, &format!("{:?}", r.then).to_lowercase(), &r.say)),
     )?;
     section(
         out,
@@ -48,7 +45,7 @@ pub fn write(record: &'static Record, out: &mut dyn Write, terminal: Terminal) -
         "What follows",
         outcome_rows(record)
             .iter()
-            .map(|r| row(r.when.as_ref(), &r.then.to_string(), &r.say)),
+            .map(|r| row(r.when, &r.then.to_string(), &r.say)),
     )?;
     section(
         out,
@@ -65,7 +62,7 @@ pub fn write(record: &'static Record, out: &mut dyn Write, terminal: Terminal) -
     )
 }
 
-fn row(when: Option<&Cond>, then: &str, say: &str) -> String {
+fn row(when: Option<One<Cond>>, then: &str, say: &str) -> String {
     let when = when.map_or_else(|| "otherwise".to_owned(), |c| format!("if {c}"));
     if say.is_empty() {
         format!("{when}: {then}")

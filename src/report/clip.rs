@@ -1,5 +1,5 @@
 //! A line of source cut to a width, and where its bytes went.
-use super::plain::shown;
+use super::plain::{is_printable, shown};
 
 /// Columns of a tab.
 const TAB: usize = 4;
@@ -8,21 +8,28 @@ const TAB: usize = 4;
 #[derive(Debug)]
 pub(super) struct Clipped {
     pub(super) text: String,
-    /// `(byte of the line, byte of the text)` for each character kept and for the end of the last one; sorted.
-    kept: Vec<(usize, usize)>,
+    /// `(byte of the line, byte of the text)` for each character kept and for the end of the last one; sorted. `None` where the
+    /// text is the line.
+    kept: Option<Vec<(usize, usize)>>,
 }
 
 impl Clipped {
     /// Cuts `line` to `width` columns so that the byte at `focus` stays visible.
     pub(super) fn new(line: &str, focus: usize, width: usize) -> Self {
+        if line.len() <= width && line.bytes().all(is_printable) {
+            return Self {
+                text: line.to_owned(),
+                kept: None,
+            };
+        }
         let begin = begin(line, focus, width);
-        let mut text = String::new();
+        let mut text = String::with_capacity(line.len().min(2 * width));
         let mut used = 0;
         if begin > 0 {
             text.push('…');
             used += 1;
         }
-        let mut kept = Vec::new();
+        let mut kept = Vec::with_capacity(line.len().min(width) + 1);
         let mut rest = line[begin..].char_indices().peekable();
         while let Some((at, c)) = rest.next() {
             kept.push((begin + at, text.len()));
@@ -30,18 +37,27 @@ impl Clipped {
             let last = rest.peek().is_none();
             if used > width || (used == width && !last) {
                 text.push('…');
-                return Self { text, kept };
+                return Self {
+                    text,
+                    kept: Some(kept),
+                };
             }
             text.push(if c == '\t' { c } else { shown(c) });
         }
         kept.push((line.len(), text.len()));
-        Self { text, kept }
+        Self {
+            text,
+            kept: Some(kept),
+        }
     }
 
     /// Where a byte of the line is in the text: at the ellipsis, if it was cut.
     pub(super) fn offset(&self, byte: usize) -> usize {
-        let next = self.kept.partition_point(|&(at, _)| at < byte);
-        match self.kept.get(next) {
+        let Some(kept) = &self.kept else {
+            return byte.min(self.text.len());
+        };
+        let next = kept.partition_point(|&(at, _)| at < byte);
+        match kept.get(next) {
             Some(&(at, _)) if next == 0 && byte < at => 0,
             Some(&(_, offset)) => offset,
             None => self.text.len(),
@@ -51,13 +67,16 @@ impl Clipped {
 
 /// The byte to begin with: a few characters before `focus` where that is far to the right in a line that is too long.
 fn begin(line: &str, focus: usize, width: usize) -> usize {
+    if fits(line, width) {
+        return 0;
+    }
     let before: Vec<usize> = line[..focus]
         .char_indices()
         .rev()
         .map(|(at, _)| at)
         .take(width)
         .collect();
-    if fits(line, width) || before.len() < width * 2 / 3 {
+    if before.len() < width * 2 / 3 {
         return 0;
     }
     before.get(width / 4).copied().unwrap_or(0)

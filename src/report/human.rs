@@ -28,7 +28,8 @@ pub fn write(
             .render_report(&mut text, &shown)
             .map_err(io::Error::other)?;
         for line in text.trim_end().lines() {
-            writeln!(out, "{}", line.trim_end())?;
+            out.write_all(line.trim_end().as_bytes())?;
+            out.write_all(b"\n")?;
         }
         writeln!(out)?;
     }

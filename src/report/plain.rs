@@ -3,10 +3,15 @@ use std::borrow::Cow;
 
 /// The text without characters that move the cursor, change colours or reorder what is read. Line breaks go, too.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
-    if text.chars().all(|c| shown(c) == c) {
+    if text.bytes().all(is_printable) || text.chars().all(|c| shown(c) == c) {
         return Cow::Borrowed(text);
     }
     text.chars().map(shown).collect()
+}
+
+/// Whether a byte is a character that is shown as it is.
+pub(super) fn is_printable(byte: u8) -> bool {
+    (b' '..=b'~').contains(&byte)
 }
 
 /// What stands for a character: itself, or for a control character its picture.

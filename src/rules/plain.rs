@@ -7,8 +7,8 @@ pub(super) struct Plain(Vec<Test>);
 
 #[derive(Debug, PartialEq)]
 struct Test {
-    /// `build.arch.source`.
-    name: &'static str,
+    /// The parts of `build.arch.source`.
+    name: Vec<&'static str>,
     is: Is,
 }
 
@@ -59,12 +59,12 @@ impl Test {
         } else {
             (text, Is::True)
         };
-        let name = name(left)?;
+        let name = name(left)?.split('.').collect();
         Some(Self { name, is })
     }
 
     fn holds(&self, names: &Value) -> bool {
-        let value = look_up(self.name, names);
+        let value = look_up(&self.name, names);
         match &self.is {
             Is::True => value.is_true(),
             Is::Equal(word) => value.as_str() == Some(*word),
@@ -75,8 +75,8 @@ impl Test {
 }
 
 /// What a name stands for; undefined where there is nothing.
-fn look_up(name: &str, names: &Value) -> Value {
-    name.split('.').fold(names.clone(), |value, part| {
+fn look_up(name: &[&str], names: &Value) -> Value {
+    name.iter().fold(names.clone(), |value, part| {
         value.get_attr(part).unwrap_or_default()
     })
 }

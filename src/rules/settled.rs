@@ -59,6 +59,11 @@ impl Settings {
         lock.is_none_or(|lock| lock.yields_to(Some(depth)))
     }
 
+    /// The rules, ready to judge.
+    pub fn rule_set(&self) -> RuleSet {
+        RuleSet::new(self.rules.iter().copied()).with_levels(&self.levels)
+    }
+
     /// What the rules say about the facts, with suppressed findings marked. What is wrong with suppressions is added to the
     /// facts and judged with them.
     ///
@@ -72,7 +77,20 @@ impl Settings {
         fleet: bool,
         today: Date,
     ) -> Result<Vec<Finding>, JudgeError> {
-        let rules = RuleSet::new(self.rules.iter().copied()).with_levels(&self.levels);
+        self.judge_with(&self.rule_set(), facts, fleet, today)
+    }
+
+    /// The same with a [`Settings::rule_set`] of its own: for judging many times.
+    ///
+    /// # Errors
+    /// A rule fails on a fact.
+    pub fn judge_with(
+        &self,
+        rules: &RuleSet,
+        facts: &mut Facts,
+        fleet: bool,
+        today: Date,
+    ) -> Result<Vec<Finding>, JudgeError> {
         let mut findings = rules.judge(facts, self.policy)?;
         let suppressing = Suppressing {
             rules: &self.rules,

@@ -53,10 +53,9 @@ pub(super) fn mount(text: &str, state: &mut State) {
     );
 }
 
-/// `COPY --from`: a Python environment or a toolkit brings its tools; from an image that is not known, perhaps.
-pub(super) fn bring_tools(path: &str, from: Option<&State>, state: &mut State) {
-    let holds = |names: &[&str]| path == "/" || names.iter().any(|n| path.contains(n));
-    let python = [
+/// Whether a path may hold the packages of a Python environment.
+pub(super) fn holds_python(path: &str) -> bool {
+    let names = [
         "conda",
         "venv",
         "site-packages",
@@ -66,12 +65,24 @@ pub(super) fn bring_tools(path: &str, from: Option<&State>, state: &mut State) {
         "/opt",
         "/root",
     ];
+    path == "/" || names.iter().any(|name| path.contains(name))
+}
+
+/// Whether a path may hold a CUDA toolkit.
+fn holds_cuda(path: &str) -> bool {
+    let above = ["", "/usr", "/usr/local"];
+    let names = ["cuda", "conda"];
+    above.contains(&path.trim_end_matches('/')) || names.iter().any(|name| path.contains(name))
+}
+
+/// `COPY --from`: a Python environment or a toolkit brings its tools; from an image that is not known, perhaps.
+pub(super) fn bring_tools(path: &str, from: Option<&State>, state: &mut State) {
     let presence =
         |of: fn(&State) -> &Presence| from.map_or_else(Presence::default, |s| of(s).clone());
-    if holds(&python) {
+    if holds_python(path) {
         take(&mut state.torch, presence(|s| &s.torch));
     }
-    if holds(&["cuda", "/usr/local", "conda"]) {
+    if holds_cuda(path) {
         take(&mut state.nvcc, presence(|s| &s.nvcc));
     }
 }

@@ -1,6 +1,6 @@
 //! `COPY` and `ADD`: what they put where.
 use super::content::{Content, join};
-use super::context::{bring_tools, copied};
+use super::context::{bring_tools, copied, holds_python};
 use super::state::State;
 use super::walker::Walker;
 use crate::text::word::Word;
@@ -32,6 +32,7 @@ impl Walker<'_> {
             let mut kind = None;
             let content = match stage {
                 Some(Some(index)) if index < self.walked.scopes.len() => {
+                    self.takes_python(index, &text);
                     self.stage_files(index, &text, &target, state)
                 }
                 Some(_) => {
@@ -58,6 +59,13 @@ impl Walker<'_> {
             } else {
                 state.put(&target, content);
             }
+        }
+    }
+
+    /// Notes that the stage in hand runs the packages of another one.
+    fn takes_python(&mut self, from: usize, path: &str) {
+        if let Some(into) = self.scope.filter(|_| holds_python(path)) {
+            self.walked.environments.push((from, into));
         }
     }
 

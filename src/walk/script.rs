@@ -51,17 +51,30 @@ impl Walker<'_> {
     }
 
     fn item(&mut self, item: &Item, file: u16, state: &mut State, context: &Context) -> Truth {
-        let mut truth = self.pipeline(&item.first, file, state, &self.guarded(context, &item.rest));
+        // what comes before `|| true` does not stop the build
+        let last = item
+            .rest
+            .iter()
+            .rposition(|(join, pipeline)| *join == Join::Or && cannot_fail(pipeline));
+        let guarded = Context {
+            swallowed: context.swallowed || last.is_some(),
+            ..context.clone()
+        };
+        let mut truth = self.pipeline(&item.first, file, state, &guarded);
         for (at, (join, pipeline)) in item.rest.iter().enumerate() {
-            let context = self.guarded(context, &item.rest[at + 1..]);
+            let context = if last.is_some_and(|last| at < last) {
+                &guarded
+            } else {
+                context
+            };
             truth = match (join, truth) {
                 (Join::And, Truth::True | Truth::Assumed) => {
-                    self.pipeline(pipeline, file, state, &context)
+                    self.pipeline(pipeline, file, state, context)
                 }
-                (Join::Or, Truth::False) => self.pipeline(pipeline, file, state, &context),
+                (Join::Or, Truth::False) => self.pipeline(pipeline, file, state, context),
                 (Join::And, Truth::False) | (Join::Or, Truth::True) => {
                     if callers_choice_of(&item.first, state) {
-                        self.elsewhere(state, &context, |walker, copy, inner| {
+                        self.elsewhere(state, context, |walker, copy, inner| {
                             walker.pipeline(pipeline, file, copy, inner)
                         });
                     }
@@ -69,7 +82,7 @@ impl Walker<'_> {
                 }
                 // a command that is assumed to succeed: the right side runs only when it does not
                 (Join::Or, Truth::Assumed) | (_, Truth::Undecided) => {
-                    self.maybe(state, &context, |walker, copy, inner| {
+                    self.maybe(state, context, |walker, copy, inner| {
                         walker.pipeline(pipeline, file, copy, inner)
                     });
                     if truth == Truth::Assumed {
@@ -81,17 +94,6 @@ impl Walker<'_> {
             };
         }
         truth
-    }
-
-    /// What comes before `|| true` does not stop the build.
-    fn guarded(&self, context: &Context, rest: &[(Join, Pipeline)]) -> Context {
-        let swallowed = rest
-            .iter()
-            .any(|(join, pipeline)| *join == Join::Or && cannot_fail(pipeline));
-        Context {
-            swallowed: context.swallowed || swallowed,
-            ..context.clone()
-        }
     }
 
     fn pipeline(
@@ -143,7 +145,7 @@ impl Walker<'_> {
                 state.define(name, file, Rc::new((**body).clone()));
                 Truth::True
             }
-            Command::Opaque { text, .. } => truth_of_brackets(text, file, state),
+            Command::Opaque { text, .. } => truth_of_brackets(self, text, file, state),
         }
     }
 

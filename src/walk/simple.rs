@@ -47,33 +47,35 @@ impl Walker<'_> {
             .chain(simple.assignments.iter().filter_map(assigned_word))
             .collect();
         let all = choices(&words, state);
-        let several = all.len() > 1;
+        if let [choice] = all.as_slice() {
+            // in place: a copy would have all that the command changes copied
+            let truth = self.chosen(simple, file, choice, state, context);
+            self.redirects(simple, file, state);
+            return truth;
+        }
+        let context = Context {
+            alternative: true,
+            ..context.clone()
+        };
         let mut truth = Truth::Assumed;
         let mut after: Option<State> = None;
         for choice in all {
             let mut copy = state.clone();
-            let context = Context {
-                alternative: context.alternative || several,
-                ..context.clone()
-            };
             truth = self.chosen(simple, file, &choice, &mut copy, &context);
             match &mut after {
                 None => after = Some(copy),
                 Some(after) => after.merge(&copy, "another value of a variable"),
             }
         }
-        if several {
-            truth = if truth == Truth::Assumed {
-                Truth::Assumed
-            } else {
-                Truth::Undecided
-            };
-        }
         if let Some(after) = after {
             *state = after;
         }
         self.redirects(simple, file, state);
-        truth
+        if truth == Truth::Assumed {
+            Truth::Assumed
+        } else {
+            Truth::Undecided
+        }
     }
 
     /// One command with one alternative for each of its variables.

@@ -207,6 +207,8 @@ pub struct Walked {
     pub notes: Vec<Note>,
     /// The images that are built from Dockerfiles.
     pub lent: Vec<Lent>,
+    /// The stages from which others copy Python packages, each with the one that does.
+    pub environments: Vec<(usize, usize)>,
     /// What the scopes are.
     pub unit: Unit,
 }

@@ -1,6 +1,6 @@
 //! What holds for every edit to every input that these tests have.
 use super::{PATH, Workshop, case, compiler, knobs, once_wrong, reach, sources, syntax};
-use kimg_lint::builders::records::RECORDS;
+use kimg_lint::builders::records::{RECORDS, examples};
 use kimg_lint::facts::{Edit, Fix};
 use kimg_lint::fix::apply;
 use kimg_lint::rules::builtin;
@@ -19,10 +19,7 @@ fn inputs() -> Vec<String> {
     let of_rules = of_rules.flat_map(|files| files.0.0.iter());
     let of_rules = of_rules.filter(|file| file.path.ends_with("Dockerfile"));
     let every = if all_inputs() { 1 } else { 8 };
-    let of_builders = RECORDS
-        .iter()
-        .flat_map(|record| record.examples.iter())
-        .step_by(every);
+    let of_builders = RECORDS.iter().flat_map(examples).step_by(every);
     let of_builders = of_builders.map(|example| {
         let env = example.env.iter();
         let env: String = env

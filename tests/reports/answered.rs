@@ -343,4 +343,56 @@ RUN pip install --no-build-isolation "git+https://github.com/NVlabs/tiny-cuda-nn
         says: &[("KIMG205", Info, 4)],
         quiet: &[],
     },
+    Case {
+        name: "proteneer/timemachine#1130: the same for a tree that nobody knows",
+        text: r#"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
+ARG SM
+ENV CMAKE_ARGS="-DCUDA_ARCH:STRING=${SM}"
+COPY . /src
+RUN pip install /src
+"#,
+        says: &[("KIMG004", Info, 5)],
+        quiet: &[],
+    },
+    Case {
+        name: "kserve/kserve#4565: kernels are compiled when they are needed, where no nvcc is",
+        text: r"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04 AS site
+RUN pip install flashinfer-python
+FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04
+COPY --from=site /usr/local/lib/python3.10 /usr/local/lib/python3.10
+",
+        says: &[("KIMG308", Warning, 2)],
+        quiet: &[],
+    },
+    Case {
+        name: "the same with a compiler where it runs",
+        text: r"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04 AS site
+RUN pip install flashinfer-python
+FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
+COPY --from=site /usr/local/lib/python3.10 /usr/local/lib/python3.10
+",
+        says: &[],
+        quiet: &[],
+    },
+    Case {
+        name: "the same with the toolkit copied beside it",
+        text: r"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04 AS site
+RUN pip install flashinfer-python
+FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04
+COPY --from=site /usr/local/lib/python3.10 /usr/local/lib/python3.10
+COPY --from=site /usr/local/cuda /usr/local/cuda
+",
+        says: &[],
+        quiet: &[],
+    },
+    Case {
+        name: "the same where only a tool is copied",
+        text: r"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04 AS site
+RUN pip install flashinfer-python
+FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04
+COPY --from=site /usr/bin/tool /usr/bin/tool
+",
+        says: &[],
+        quiet: &[],
+    },
 ];

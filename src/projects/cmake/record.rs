@@ -8,7 +8,7 @@ use crate::projects::draft::Draft;
 use crate::projects::guard::{Check, Guard, text};
 use crate::projects::python::{nothing, parent_of};
 use crate::projects::seen::{self, Open, Piece, Seen, known, unrolled};
-use crate::table::List;
+use crate::table::{List, One};
 use crate::walk::value::Site;
 
 const ARCHS: &str = "CMAKE_CUDA_ARCHITECTURES";
@@ -150,7 +150,7 @@ type Knob = (String, Place, Option<String>, Guard, Site);
 
 /// Where no line of the project sets the architectures for good.
 fn free_list(cmake: &Cmake, knobs: &[Knob], free: &Guard, flags: &Flags, draft: &mut Draft) {
-    let when = free.cond();
+    let when = free.cond().map(One::new);
     // what the project makes of another variable does not read CMake's own
     let own = knobs
         .iter()

@@ -41,6 +41,11 @@ impl Maker<'_, '_> {
                     }
                 },
                 Line::Rule(rule) => self.rule(rule, file, state),
+                Line::Recipe(text) => {
+                    if let Some(made) = self.rules.last_mut() {
+                        Rc::make_mut(&mut made.recipe).push(text.clone());
+                    }
+                }
                 Line::Export { names, on } => {
                     let names = words(&self.expand(names, file, state));
                     self.export_all |= names.is_empty() && *on;

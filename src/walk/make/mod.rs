@@ -14,13 +14,14 @@ use super::script::{Context, MAX_DEPTH};
 use super::state::State;
 use super::value::{Site, Value};
 use super::walker::Walker;
+use crate::actions::verb::Verb;
 use crate::actions::{Action, Named, Source};
 use crate::facts::ProblemKind;
 use crate::span::Span;
 use crate::text::make::Assign;
 use crate::text::mapped::Mapped;
 use crate::tree::Kind;
-use host::{Host, asks_for_cuda};
+use host::Host;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -136,12 +137,16 @@ impl Walker<'_> {
         };
         maker.run(&action, &mut asked);
         let own = maker.own(asked.state);
-        let host = maker.host.is_all() && !action.make_vars.iter().any(asks_for_cuda);
+        let host = maker.host;
         if maker.steps == 0 {
             let message = format!("{} takes too much to follow", path_of(self, file));
             self.note(ProblemKind::CutShort, message);
         }
-        if self.walked.steps.len() > before || host {
+        let new = self.walked.steps.get(before..).unwrap_or_default();
+        let scripts = new.iter().all(|step| step.action.verb == Verb::Script);
+        // beside scripts, something compiled: what, the whole may tell
+        let whole = new.is_empty() || (scripts && host.may_be_device());
+        if host.is_all(&action.make_vars) || !whole {
             return None;
         }
         let given = |own: &Named| action.make_vars.iter().any(|given| given.name == own.name);

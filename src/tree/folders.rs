@@ -1,0 +1,92 @@
+//! The folders below a root, each listed once: most files that are asked for are not there, and the listing of their folder
+//! tells so without asking the system again.
+use super::{Kind, Unread};
+use crate::read::ReadError;
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, DirEntry};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A folder with all below it, as it was when it was first looked at.
+#[derive(Debug)]
+pub struct Folders {
+    /// Absolute and without links.
+    root: PathBuf,
+    listed: Mutex<HashMap<String, Result<Arc<Listing>, Unread>>>,
+}
+
+/// The names in a folder.
+pub(super) type Listing = BTreeMap<String, Entry>;
+
+/// What has a name, before links are followed.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Entry {
+    /// A file or folder.
+    Kind(Kind),
+    /// A link to whatever.
+    Link,
+}
+
+impl Folders {
+    /// Those below the folder at `root`; `None` if it is not there.
+    pub fn below(root: &Path) -> Option<Self> {
+        Some(Self {
+            root: root.canonicalize().ok()?,
+            listed: Mutex::default(),
+        })
+    }
+
+    /// What is at a path without `.` and `..`, links followed, and where it is; never outside.
+    pub(super) fn find(&self, path: &str) -> Result<(Kind, PathBuf), Unread> {
+        if path.is_empty() {
+            return Ok((Kind::Folder, self.root.clone()));
+        }
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        match self.listing(folder)?.get(name) {
+            None => Err(ReadError::Missing.into()),
+            Some(Entry::Kind(kind)) => Ok((*kind, self.root.join(path))),
+            Some(Entry::Link) => self.follow(path),
+        }
+    }
+
+    /// What lies in the folder at a path.
+    pub(super) fn listing(&self, folder: &str) -> Result<Arc<Listing>, Unread> {
+        let known = || self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(listing) = known().get(folder) {
+            return listing.clone();
+        }
+        let listing = self.list(folder).map(Arc::new);
+        known().insert(folder.to_owned(), listing.clone());
+        listing
+    }
+
+    fn list(&self, folder: &str) -> Result<Listing, Unread> {
+        let (kind, path) = self.find(folder)?;
+        if kind == Kind::File {
+            return Err(ReadError::Missing.into());
+        }
+        let entries = fs::read_dir(path).map_err(ReadError::from)?;
+        Ok(entries.flatten().filter_map(named).collect())
+    }
+
+    fn follow(&self, path: &str) -> Result<(Kind, PathBuf), Unread> {
+        let whole = self.root.join(path);
+        let found = whole.canonicalize().map_err(ReadError::from)?;
+        if !found.starts_with(&self.root) {
+            return Err(Unread::Outside);
+        }
+        let kind = found.metadata().map_err(ReadError::from)?;
+        Ok((Kind::of(kind.is_dir()), found))
+    }
+}
+
+/// An entry with its name; `None` for a name that no text can hold.
+fn named(entry: DirEntry) -> Option<(String, Entry)> {
+    let kind = entry.file_type().ok()?;
+    let entry_kind = if kind.is_symlink() {
+        Entry::Link
+    } else {
+        Entry::Kind(Kind::of(kind.is_dir()))
+    };
+    Some((entry.file_name().into_string().ok()?, entry_kind))
+}
