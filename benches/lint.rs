@@ -1,4 +1,5 @@
 //! How long linting takes; `docs/performance.md` says what for.
+mod built;
 #[allow(dead_code, reason = "the other inputs are for the other benchmark")]
 mod inputs;
 
@@ -69,7 +70,7 @@ fn links(bencher: Bencher, files: usize) {
 /// Should grow with the number of projects that are built.
 #[divan::bench(args = [4, 16, 64], sample_count = 20)]
 fn projects(bencher: Bencher, projects: usize) {
-    within(bencher, "projects", projects, inputs::projects(projects));
+    within(bencher, "projects", projects, built::projects(projects));
 }
 
 /// Should grow with the conditions of a Makefile that cannot be decided, not with the ways of combining them.
@@ -79,7 +80,7 @@ fn undecided(bencher: Bencher, conditions: usize) {
         bencher,
         "undecided",
         conditions,
-        inputs::undecided(conditions),
+        built::undecided(conditions),
     );
 }
 

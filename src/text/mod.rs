@@ -9,6 +9,7 @@ pub mod dotenv;
 pub mod expression;
 pub mod groovy;
 pub mod hcl;
+pub mod lock;
 pub mod make;
 pub mod mapped;
 pub mod marker;
