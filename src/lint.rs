@@ -151,7 +151,15 @@ pub fn together(learned: Vec<Facts>) -> Facts {
 
 /// Whether the file tells a service what to run: what it compiles is compiled for others.
 fn is_ci(path: &str, text: &str, options: &Options) -> bool {
-    const SERVICES: [&str; 5] = ["workflow", "gitlab", "circleci", "jenkins", "travis"];
+    const SERVICES: [&str; 7] = [
+        "workflow",
+        "gitlab",
+        "circleci",
+        "jenkins",
+        "travis",
+        "azure",
+        "buildkite",
+    ];
     let kind = options.kind.or_else(|| kind_of(path, text));
     kind.is_some_and(|kind| SERVICES.contains(&kind.name))
 }
