@@ -1,8 +1,12 @@
 //! A CMake project as a builder record: whether and when it enables CUDA, and which architectures its files give it. Its
 //! commands are followed in their order, with the files that they include and the folders that they add; none is run.
 mod conditions;
+mod flags;
 mod follow;
 mod record;
+mod scopes;
+mod settings;
+mod values;
 mod variables;
 
 use super::guard::Guard;
