@@ -16,6 +16,35 @@ FROM pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel AS other
 RUN TORCH_CUDA_ARCH_LIST=8.0 pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
 ";
 
+/// Two rows of a matrix, and a target that inherits.
+const BAKE: &str = "\
+variable \"LIST\" { default = \"9.0\" }
+variable \"OLD\" { default = true }
+group \"default\" { targets = [\"app\", \"old\"] }
+target \"_base\" {
+  context    = \"docker\"
+  dockerfile = \"Dockerfile\"
+  args = {
+    archs = \"8.0 ${LIST}\"
+    other = \"1\"
+  }
+  target = \"build\"
+}
+target \"app\" {
+  inherits = [\"_base\"]
+  name     = \"app-${replace(cuda, \".\", \"-\")}\"
+  matrix = {
+    cuda = [\"12.4\", \"12.8\"]
+  }
+  args = { archs = cuda == \"12.8\" ? \"${LIST}+PTX\" : \"8.0 ${LIST}\" }
+}
+// for old GPUs
+target \"old\" {
+  inherits = [\"_base\"]
+  args = { archs = OLD && LIST != \"\" ? \"7.5+PTX\" : null }
+}
+";
+
 /// The lists that the builds of `docker/Dockerfile` get, each with its callers, among these files.
 fn lists(name: &str, files: &[(&str, &str)]) -> Vec<String> {
     let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
@@ -77,6 +106,91 @@ jobs:
                 "services:\n  app:\n    build:\n      context: docker\n      args:\n        archs: ${LIST:-8.6+PTX}\n",
             )],
             &["4: 8.6+PTX | compose.yml:3", "6: 8.0 | compose.yml:3"],
+        ),
+        (
+            "a folder of its own",
+            &[(
+                "deploy/compose.yml",
+                "services:\n  app:\n    build:\n      context: ../docker\n      dockerfile: Dockerfile\n      target: build\n      args: {archs: 8.6+PTX}\n",
+            )],
+            &["4: 8.6+PTX | deploy/compose.yml:3"],
+        ),
+        (
+            "settings beside Compose",
+            &[
+                (
+                    "deploy/compose.yml",
+                    "services:\n  app:\n    build:\n      context: ../docker\n      target: build\n      args: [\"archs=${LIST:-8.6}\"]\n  b:\n    build: {context: ../docker, target: build, args: {archs: }}\n",
+                ),
+                (
+                    "deploy/.env",
+                    "BASE=9.0\nLIST=8.0;${BASE}+PTX # all\narchs='7.0+PTX'\n",
+                ),
+                (".env", "LIST=5.0\n"),
+            ],
+            &[
+                "4: 8.0;9.0+PTX | deploy/compose.yml:3",
+                "4: 7.0+PTX | deploy/compose.yml:8",
+            ],
+        ),
+        (
+            "bake",
+            &[("docker-bake.hcl", BAKE)],
+            &[
+                "4: 8.0 9.0 | docker-bake.hcl:13 (cuda=12.4)",
+                "4: 9.0+PTX | docker-bake.hcl:13 (cuda=12.8)",
+                "4: 7.5+PTX | docker-bake.hcl:22",
+            ],
+        ),
+        (
+            "a container for people",
+            &[
+                (
+                    ".devcontainer/gpu/devcontainer.json",
+                    "{\n  // all of it\n  \"build\": {\n    \"dockerfile\": \"../../docker/Dockerfile\",\n    \"context\": \"../..\",\n    \"target\": \"build\",\n    \"args\": {\"archs\": \"8.6+PTX\"}\n  }\n}\n",
+                ),
+                (
+                    ".devcontainer/devcontainer.json",
+                    "{\"build\": {\"dockerfile\": \"${localWorkspaceFolder}/docker/Dockerfile\", \"target\": \"build\", \"args\": {\"archs\": \"${localEnv:A:9.0}\"}}}\n",
+                ),
+            ],
+            &[
+                "4: 9.0 | .devcontainer/devcontainer.json:1",
+                "4: 8.6+PTX | .devcontainer/gpu/devcontainer.json:3",
+            ],
+        ),
+        (
+            "bake in a folder, run from the top",
+            &[("docker/docker-bake.hcl", BAKE)],
+            &[
+                "4: 8.0 9.0 | docker/docker-bake.hcl:13 (cuda=12.4)",
+                "4: 9.0+PTX | docker/docker-bake.hcl:13 (cuda=12.8)",
+                "4: 7.5+PTX | docker/docker-bake.hcl:22",
+            ],
+        ),
+        (
+            "bake in JSON",
+            &[(
+                "docker/docker-bake.json",
+                "{\n  \"variable\": {\"LIST\": {\"default\": \"8.9\"}},\n  \"target\": {\n    \"app\": {\n      \"target\": \"build\",\n      \"args\": {\"archs\": \"${LIST}+PTX\"}\n    }\n  }\n}\n",
+            )],
+            &["4: 8.9+PTX | docker/docker-bake.json:4"],
+        ),
+        (
+            "what bake computes is not known",
+            &[(
+                "docker-bake.hcl",
+                "variable \"LIST\" {}\ntarget \"app\" {\n  context = \"docker\"\n  target = \"build\"\n  args = { archs = join(\";\", [\"8.0\"]) }\n}\ntarget \"b\" {\n  context = \"docker\"\n  target = \"build\"\n  args = { archs = \"${LIST}\" }\n}\ntarget \"c\" {\n  inherits = [\"elsewhere\"]\n  context = \"docker\"\n  args = { archs = \"8.0\" }\n}\n",
+            )],
+            &["4:  | docker-bake.hcl:2, docker-bake.hcl:7"],
+        ),
+        (
+            "bake over other files",
+            &[(
+                "docker/docker-bake.override.hcl",
+                "target \"app\" {\n  args = { archs = \"8.0\" }\n}\n",
+            )],
+            &["4:  | ", "6: 8.0 | "],
         ),
         (
             "target",

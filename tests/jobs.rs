@@ -158,7 +158,11 @@ fn flags_under_a_condition_leave_the_architectures() {
     assert!(builds[0].contains("-arch=sm_80"), "{builds:?}");
     let unsure = makefile.replace("-DMULTI", "-arch=sm_90");
     let builds = job("unsure", "    - run: make g\n", &[("Makefile", &unsure)]);
-    assert_eq!(builds, ["7 nvcc yes"]);
+    let either = ["-arch=sm_80 -arch=sm_90 -lnccl", "-arch=sm_80"];
+    assert_eq!(
+        builds,
+        either.map(|flags| format!("7 nvcc yes {flags} -o g g.cu"))
+    );
 }
 
 #[test]
@@ -194,4 +198,89 @@ fn what_only_looks_like_a_build() {
     let explained = "    - run: pip install git+https://github.com/someone/engine\n    - run: pip install ./mmcv\n      env: {FORCE_CUDA: 1, MMCV_CUDA_ARGS: '-gencode=arch=compute_80,code=sm_80'}\n";
     let builds = job("explained", explained, &[]);
     assert!(builds.iter().all(|b| b.contains("mmcv")), "{builds:?}");
+}
+
+#[test]
+fn a_recipe_of_conda_is_followed() {
+    let meta = "\
+{% set version = environ.get('TAG') %}
+package: {name: kernels, version: {{ version }}}
+source:
+  path: ../..
+build:
+  script_env:
+    - CUDA_ARCHS
+requirements:
+  build:
+    - {{ compiler('cuda') }}
+";
+    let script = "cmake -S . -B build -DCMAKE_CUDA_ARCHITECTURES=\"${CUDA_ARCHS}\"\n";
+    let files = [
+        ("CMakeLists.txt", CMAKE),
+        ("conda/kernels/meta.yaml", meta),
+        ("conda/kernels/build.sh", script),
+    ];
+    let step = "    - run: conda build kernels -c nvidia\n      working-directory: conda\n      env: {CUDA_ARCHS: 80;90}\n";
+    assert_eq!(job("conda", step, &files), ["7 cmake-cuda yes 80;90"]);
+    // what the recipe does not pass on stays outside
+    let other = step.replace("CUDA_ARCHS", "CUDAARCHS");
+    assert_eq!(job("conda-env", &other, &files), ["7 cmake-cuda yes"]);
+    let recipe =
+        "source: {path: ..}\nbuild:\n  script:\n    - cmake . -DCMAKE_CUDA_ARCHITECTURES=86\n";
+    let files = [("CMakeLists.txt", CMAKE), ("conda/recipe.yaml", recipe)];
+    let step = "    - run: rattler-build build --recipe conda/recipe.yaml\n";
+    assert_eq!(job("rattler", step, &files), ["7 cmake-cuda yes 86"]);
+}
+
+#[test]
+fn folders_that_are_there_or_not() {
+    let files = [("src/CMakeLists.txt", CMAKE)];
+    let build = "cmake . -DCMAKE_CUDA_ARCHITECTURES=80";
+    for (name, script, expected) in [
+        ("there", "if [ -d src ]; then cd src; fi", "yes"),
+        (
+            "not-there",
+            "cd src; if [ -d build ]; then cd build; fi",
+            "yes",
+        ),
+        (
+            "made",
+            "mkdir -p src/b; cd src; if [ -d b ]; then cd b; fi; cd ..",
+            "yes",
+        ),
+        (
+            "brackets",
+            "if [[ ! -d src ]]; then cd other; else cd src; fi",
+            "yes",
+        ),
+    ] {
+        let step = format!("    - run: {script}; {build}\n");
+        let expected = format!("7 cmake-cuda {expected} 80");
+        assert_eq!(job(name, &step, &files), [expected], "{name}");
+    }
+}
+
+#[test]
+fn arguments_that_are_not_known_may_switch_cuda_on() {
+    let install = "    - run: 'pip install --no-binary :all: llama-cpp-python'\n";
+    let step = format!("{install}      env: {{CMAKE_ARGS: '${{{{ vars.ARGS }}}}'}}\n");
+    assert_eq!(job("args", &step, &[]), ["7 llama-cpp-python maybe"]);
+    // many ways to the same beginning
+    let script: String = ["A", "B", "C", "D"]
+        .iter()
+        .map(|name| format!("        if grep -q {name} f; then {name}=1; fi\n"))
+        .collect();
+    let step = format!(
+        "    - run: |\n{script}        export CMAKE_ARGS=\"-DGGML_CUDA=on -DCMAKE_CUDA_ARCHITECTURES=80 -DX=$A$B$C$D\"\n        pip install llama-cpp-python --no-binary :all:\n"
+    );
+    assert_eq!(job("ways", &step, &[]), ["13 llama-cpp-python yes 80"]);
+}
+
+#[test]
+fn a_recipe_of_make_goes_on_after_a_condition() {
+    let makefile =
+        "a.o: a.cu\n\t@echo $<\nifeq ($(LOG),1)\n\t@date\nendif\n\tnvcc -arch=sm_80 -c $<\n";
+    let builds = job("recipe", "    - run: make a.o\n", &[("Makefile", makefile)]);
+    assert_eq!(builds.len(), 1, "{builds:?}");
+    assert!(builds[0].contains("-arch=sm_80"), "{builds:?}");
 }

@@ -246,6 +246,11 @@ fn depth_and_length_are_bounded() {
             vec![at("3:5", "KIMG101")],
         ),
         (
+            "doubled",
+            format!("ENV A=xy\n{}", "ENV A=${A}${A}\n".repeat(40)),
+            vec![at("43:5", "KIMG101")],
+        ),
+        (
             "recursion",
             "RUN f() { f; f; }; f\n".to_owned(),
             vec![at("3:5", "KIMG101")],
@@ -259,6 +264,64 @@ fn depth_and_length_are_bounded() {
             &expected,
         );
     }
+}
+
+#[test]
+fn other_formats_are_bounded() {
+    let deep = |open: &str, close: &str| open.repeat(DEEP) + &close.repeat(DEEP);
+    for (name, content, expected) in [
+        (
+            "docker-bake.hcl",
+            format!("a = {}\n", deep("[", "]")),
+            "1:70: KIMG002 not HCL: invalid nesting depth; expected at most 64 nested levels",
+        ),
+        (
+            "docker-bake.json",
+            deep("[", "]"),
+            "1:129: KIMG002 not JSON: ",
+        ),
+        ("docker-bake.override.json", deep("{\"a\":", "}"), "1:"),
+        (
+            "devcontainer.json",
+            deep("[", "]"),
+            "1:129: KIMG002 not JSON: ",
+        ),
+        (
+            "azure-pipelines.yml",
+            format!("steps: {}", deep("[", "]")),
+            "1:",
+        ),
+    ] {
+        check(name, content.as_bytes(), 1, &[expected]);
+    }
+    let rows: String = (0..3000)
+        .map(|at| format!("      r{at}: {{a: {at}}}\n"))
+        .collect();
+    let rows =
+        format!("jobs:\n- job: a\n  strategy:\n    matrix:\n{rows}  steps:\n  - bash: echo $(a)\n");
+    check("azure-pipelines.yml", rows.as_bytes(), 0, &[]);
+    // what stands for itself
+    let doubled: String = (0..60)
+        .map(|at| {
+            format!(
+                "variable \"V{at}\" {{ default = \"${{V{}}}${{V{}}}\" }}\n",
+                at + 1,
+                at + 1
+            )
+        })
+        .collect();
+    let target = "target \"a\" { args = { A = V0 } }\n";
+    let circle =
+        "target \"a\" { inherits = [\"b\", \"b\"] }\ntarget \"b\" { inherits = [\"a\", \"a\"] }\n";
+    let rows = "target \"a\" { matrix = { a = V, b = V, c = V, d = V } }\nvariable \"V\" { default = [1, 2, 3, 4, 5, 6, 7, 8, 9] }\n";
+    for content in [doubled + target, circle.to_owned(), rows.to_owned()] {
+        check("docker-bake.hcl", content.as_bytes(), 0, &[]);
+    }
+    let chain: String = (0..3000)
+        .map(|at| format!("  V{at}: $(V{})\n", at + 1))
+        .collect();
+    let pipeline = format!("variables:\n{chain}steps:\n- bash: echo $(V0)\n");
+    check("azure-pipelines.yml", pipeline.as_bytes(), 0, &[]);
 }
 
 #[test]

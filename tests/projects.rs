@@ -681,3 +681,106 @@ fn presets_and_backends_pass_defines() {
         check(&format!("defines {name}"), &files, run, expected);
     }
 }
+
+#[test]
+fn build_scripts_of_rust_say_what_they_compile() {
+    let manifest = "[package]\nname = \"kernels\"\n[features]\ndefault = []\ncuda = []\n[build-dependencies]\ncc = \"1\"\n";
+    let cc = |flags: &str| {
+        format!(
+            "fn main() {{\n    cc::Build::new().cuda(true){flags}.file(\"k.cu\").compile(\"k\");\n}}\n"
+        )
+    };
+    let of_env = "use std::env;\nfn main() {\n    let cap = env::var(\"KERNEL_CC\").unwrap_or_else(|_| \"86\".to_string());\n    cc::Build::new()\n        .cuda(true)\n        .flag(&format!(\"-gencode=arch=compute_{cap},code=sm_{cap}\"))\n        .compile(\"k\");\n}\n";
+    let of_list = "fn main() {\n    let archs = std::env::var(\"KERNEL_ARCHS\").unwrap();\n    let mut c = std::process::Command::new(\"nvcc\");\n    for a in archs.split(',') {\n        c.arg(format!(\"-gencode=arch=compute_{},code=sm_{}\", archs, archs));\n    }\n}\n";
+    let gated = "fn main() {\n    #[cfg(feature = \"cuda\")]\n    cc::Build::new().cuda(true).flag(\"-arch=sm_80\").compile(\"k\");\n}\n";
+    let cmake = "const ARCHS: Option<&str> = option_env!(\"KERNEL_ARCHS\");\nfn main() {\n    let list = ARCHS.unwrap_or(\"80-real;90-real\");\n    cmake::Config::new(\"native\").define(\"CMAKE_CUDA_COMPILER\", \"nvcc\").define(\"CMAKE_CUDA_ARCHITECTURES\", list).build();\n}\n";
+    let smi = "fn main() {\n    let out = std::process::Command::new(\"nvidia-smi\").output();\n    let cap = parse(out);\n    let mut c = std::process::Command::new(\"nvcc\");\n    c.arg(format!(\"--gpu-architecture=sm_{cap}\"));\n}\n";
+    let build = "RUN cargo build --release";
+    for (name, script, run, expected) in [
+        (
+            "cc",
+            cc(""),
+            build,
+            "nvcc yes compilerdefault sm_52 compute_52",
+        ),
+        (
+            "cc with flags",
+            cc(
+                ".flag(\"-gencode\").flag(\"arch=compute_80,code=sm_80\").flag(\"-gencode=arch=compute_90,code=sm_90\")",
+            ),
+            build,
+            "nvcc yes fixed sm_80 sm_90, build.rs:2",
+        ),
+        (
+            "env",
+            of_env.to_owned(),
+            build,
+            "nvcc yes fixed sm_86, build.rs:6",
+        ),
+        (
+            "env set",
+            of_env.to_owned(),
+            "ENV KERNEL_CC=90\nRUN cargo build",
+            "nvcc yes list by KERNEL_CC sm_90",
+        ),
+        (
+            "list",
+            of_list.to_owned(),
+            "ENV KERNEL_ARCHS=80,90\nRUN cargo build",
+            "nvcc yes list by KERNEL_ARCHS sm_80 sm_90",
+        ),
+        ("feature off", gated.to_owned(), build, "nvcc no none"),
+        (
+            "feature on",
+            gated.to_owned(),
+            "RUN cargo build --features cuda",
+            "nvcc yes fixed sm_80 compute_80, build.rs:3",
+        ),
+        (
+            "cmake",
+            cmake.to_owned(),
+            build,
+            "cmake-cuda yes fixed sm_80 sm_90, build.rs:4",
+        ),
+        (
+            "cmake list",
+            cmake.to_owned(),
+            "ENV KERNEL_ARCHS=75-real\nRUN cargo build",
+            "cmake-cuda yes list by KERNEL_ARCHS sm_75",
+        ),
+        ("gpu", smi.to_owned(), build, "nvcc yes fixed, build.rs:5"),
+        (
+            "host code",
+            "fn main() { cc::Build::new().file(\"k.c\").compile(\"k\"); }".to_owned(),
+            build,
+            "",
+        ),
+    ] {
+        let files = [("Cargo.toml", manifest), ("build.rs", &script)];
+        check(&format!("build.rs {name}"), &files, run, expected);
+    }
+    // one package of a workspace, whose files were copied one by one
+    let script = cc(".flag(\"-arch=sm_80\")");
+    let repository = Repository::new(
+        "workspace",
+        &[
+            ("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\n"),
+            ("crates/kernels/Cargo.toml", manifest),
+            ("crates/kernels/build.rs", &script),
+            ("crates/cli/Cargo.toml", "[package]\nname = \"cli\"\n"),
+        ],
+    );
+    for (run, expected) in [
+        (
+            "RUN cargo build -p kernels",
+            "nvcc yes fixed sm_80 compute_80, crates/kernels/build.rs:2",
+        ),
+        ("RUN cargo build -p cli", ""),
+    ] {
+        let builds = repository.builds(&format!(
+            "FROM nvidia/cuda:12.4.1-devel-ubuntu22.04\nWORKDIR /app\nCOPY Cargo.toml Cargo.toml\nCOPY crates crates\n{run}\n"
+        ));
+        let got: Vec<String> = builds.iter().map(show).collect();
+        assert_eq!(got.join("; "), expected, "{run}");
+    }
+}

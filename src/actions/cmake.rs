@@ -126,13 +126,25 @@ fn one_define(word: &Value) -> Option<Named> {
     Some(define(&format!("{quotes}{}", found.name), found.value))
 }
 
+/// The name of defines that are not known: those of a part of a list that is not known.
+pub const ANY: &str = "?";
+
 /// The defines in a list of flags: `-DA=1 -D B=2`.
 fn defines(words: &[Value]) -> Vec<Named> {
     let mut found = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let text = word.sketch();
-        if text == "-D" {
+        if word.has_hole() && word.known_prefix().is_empty() {
+            let why = match word.first_hole() {
+                Some((why, _)) => why.to_owned(),
+                None => String::new(),
+            };
+            found.push(Named {
+                name: ANY.to_owned(),
+                value: Value::hole(&why, None, false),
+            });
+        } else if text == "-D" {
             found.extend(words.next().and_then(one_define));
         } else if text.starts_with("-D") {
             found.extend(one_define(word));

@@ -11,7 +11,10 @@ fn takes_value(name: &str) -> bool {
 }
 
 /// `conda install|create …`.
-pub(super) fn recognise(argv: &Argv<'_>, _around: &Surroundings<'_>) -> Vec<Did> {
+pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {
+    if matches!(argv.text(1), "build" | "mambabuild") {
+        return build(&argv.tail(1), around);
+    }
     let program = argv.program().unwrap_or_default().to_owned();
     let args = argv.tail(1).parse(takes_value);
     let mut operands = args.iter().filter_map(|a| match a {
@@ -67,6 +70,47 @@ pub(super) fn recognise(argv: &Argv<'_>, _around: &Surroundings<'_>) -> Vec<Did>
         );
     }
     did
+}
+
+/// `conda build RECIPE`, `conda-build RECIPE`, `boa build RECIPE`, `rattler-build build --recipe RECIPE`.
+pub(super) fn build(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {
+    let args = argv.tail(1).parse(|name| {
+        takes_value(name)
+            || matches!(
+                name,
+                "r" | "recipe"
+                    | "m"
+                    | "variant-config-files"
+                    | "variants"
+                    | "python"
+                    | "numpy"
+                    | "user"
+                    | "label"
+                    | "token"
+                    | "output-folder"
+                    | "output-dir"
+                    | "croot"
+                    | "e"
+                    | "exclusive-config-files"
+                    | "target-platform"
+            )
+    });
+    let recipes: Vec<String> = args
+        .iter()
+        .filter_map(|arg| match arg {
+            Arg::Operand(value) => Some(value.sketch()),
+            Arg::Option(name, Some(value)) if matches!(name.as_str(), "r" | "recipe") => {
+                Some(value.sketch())
+            }
+            Arg::Option(..) => None,
+        })
+        .filter(|word| word != "build")
+        .collect();
+    let here = argv.program() == Some("rattler-build") && recipes.is_empty();
+    let recipes = recipes.into_iter().chain(here.then(|| ".".to_owned()));
+    recipes
+        .map(|path| Did::Recipe((around.resolve)(&path)))
+        .collect()
 }
 
 fn brought(

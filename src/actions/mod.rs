@@ -19,8 +19,8 @@ mod sed;
 mod system;
 pub mod verb;
 
-pub(crate) use cmake::passed_on_defines;
-pub(crate) use pip::{archive_repository, normalise, pinned};
+pub(crate) use cmake::{ANY, passed_on_defines};
+pub(crate) use pip::{archive_repository, normalise, pinned, repository};
 pub(crate) use python::options;
 
 use crate::actions::args::Argv;
@@ -258,6 +258,8 @@ pub enum Did {
         /// Its arguments.
         args: Vec<Value>,
     },
+    /// It builds the conda package of a recipe: a folder, or the file itself.
+    Recipe(String),
 }
 
 /// The surroundings of a command: the working directory and the environment that tools read options from.
@@ -329,6 +331,8 @@ pub struct Project {
     pub configured: Vec<(String, Option<Value>)>,
     /// make was run in it.
     pub made: bool,
+    /// A command made the directory.
+    pub is_folder: bool,
 }
 
 /// What `argv` does; empty for a command that does not matter here.
@@ -350,6 +354,7 @@ pub fn recognise(argv: &[Value], around: &Surroundings<'_>) -> Vec<Did> {
         "meson" => meson::recognise(&argv, around),
         "bazel" | "bazelisk" => bazel::recognise(&argv, around),
         "conda" | "mamba" | "micromamba" | "pixi" => conda::recognise(&argv, around),
+        "conda-build" | "boa" | "rattler-build" => conda::build(&argv, around),
         "sed" => sed::recognise(&argv, around),
         "git" => git::recognise(&argv, around),
         "wget" | "curl" | "tar" | "unzip" | "cp" | "mv" | "ln" => fetch::recognise(&argv, around),

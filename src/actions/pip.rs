@@ -462,7 +462,7 @@ fn address_source(text: &str) -> Source {
 }
 
 /// `owner/name` and the reference of a git address: `https://host/Owner/Name.git@v1`, `ssh://git@host/o/n`, `git@host:o/n`.
-pub(super) fn repository(address: &str) -> (String, Option<String>) {
+pub(crate) fn repository(address: &str) -> (String, Option<String>) {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let rest = rest
         .split_once('@')

@@ -1,6 +1,6 @@
 //! Conditions of records, over one action and state. Three-valued: what is not known is neither yes nor no.
 use super::record::{Cond, Presence, Test, YesNo};
-use crate::actions::{Action, Named, Source};
+use crate::actions::{ANY, Action, Named, Source};
 use crate::cuda::{Range, Version};
 use crate::facts::Known;
 use crate::walk::state::{Alternative, State};
@@ -239,14 +239,10 @@ fn named_test(named: &[Named], name: &str, test: &Test) -> Tri {
         return any_of(named.iter().filter(|n| n.name.starts_with(start)), test);
     }
     // the last one wins
-    apply(
-        test,
-        named
-            .iter()
-            .rev()
-            .find(|n| n.name == name)
-            .map(|n| &n.value),
-    )
+    match named.iter().rev().find(|n| n.name == name) {
+        None if named.iter().any(|n| n.name == ANY) => Tri::Unknown,
+        found => apply(test, found.map(|n| &n.value)),
+    }
 }
 
 fn any_of<'n>(named: impl Iterator<Item = &'n Named>, test: &Test) -> Tri {

@@ -284,7 +284,7 @@ pub fn why_text(lost: &LostSetting, step: &Step, walked: &Walked, builder: &str)
         LostWhy::OtherStage if walked.unit == Unit::Job => format!("it is set in job {}, and job {} is another", title(lost.scope), title(Some(step.scope))),
         LostWhy::OtherStage => format!("it is set in stage {}, and stage {} does not start from it", title(lost.scope), title(Some(step.scope))),
         LostWhy::GlobalArg => "an ARG before the first FROM is visible in FROM lines only, until the stage declares it again".to_owned(),
-        LostWhy::SameStep => "what is written to $GITHUB_ENV counts from the next step on".to_owned(),
+        LostWhy::SameStep => "what a step leaves for others counts from the next step on".to_owned(),
         LostWhy::NotForwarded => "it is not passed into the container".to_owned(),
         LostWhy::Quoted => "quotes inside the word become part of the name and of the value".to_owned(),
         LostWhy::Sudo => "sudo does not pass it on".to_owned(),

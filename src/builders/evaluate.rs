@@ -16,7 +16,7 @@ use crate::front::document::Unit;
 use crate::walk::files::Files;
 use crate::walk::state::State;
 use crate::walk::value::Site;
-use crate::walk::walked::{Step, Walked};
+use crate::walk::walked::{Arm, Step, Walked};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -38,6 +38,8 @@ pub struct Found<'w> {
     pub version: Option<String>,
     unseen: bool,
     weak: bool,
+    /// The arms of conditions that it is in, also as the same command again.
+    arms: Vec<Arm>,
 }
 
 /// The builds of a document, in the order of their commands, with what each was made from.
@@ -99,7 +101,10 @@ fn found_among<'w>(
         };
         // the same command under several values of a variable that make no difference
         let here = by_site.entry(step.site).or_default();
-        if !here.iter().any(|&other| found[other].build == build) {
+        let same = here.iter().find(|&&other| found[other].build == build);
+        if let Some(&same) = same {
+            found[same].arms.extend(step.arms.iter());
+        } else {
             here.push(found.len());
             found.push(Found {
                 build,
@@ -108,6 +113,7 @@ fn found_among<'w>(
                 version,
                 unseen: identity.unseen,
                 weak: identity.weak,
+                arms: step.arms.to_vec(),
             });
         }
     }
@@ -129,7 +135,7 @@ fn found_among<'w>(
     found.retain(|f| !f.unseen || asked || (!f.weak && has_toolchain(f.step)));
     let building = found.iter().filter(|f| f.build.compiles != Compiles::No);
     let building: HashSet<(u32, u32)> = building
-        .flat_map(|f| f.step.arms.iter().map(|arm| (arm.group, arm.index)))
+        .flat_map(|f| f.arms.iter().map(|arm| (arm.group, arm.index)))
         .collect();
     let maybe: Vec<bool> = found
         .iter()

@@ -1,7 +1,8 @@
 //! Which record an action belongs to.
 use super::cond::{Case, Tri};
+use super::judge::compiles_rows;
 use super::local::Local;
-use super::record::{Cond, Evidence, Match, Record};
+use super::record::{Answer, Cond, Evidence, Match, Record};
 use super::records::RECORDS;
 use crate::actions::{Action, Source, verb::Verb};
 use crate::facts::Known;
@@ -128,13 +129,27 @@ pub fn identify<'l>(
     let named = best.as_ref().is_some_and(|(rank, _)| rank.kind >= NAMED);
     let by_name = best.as_ref().is_some_and(|(rank, identity)| {
         let vague = local.is_some_and(|local| local.leaves_open(identity.record));
-        vague || outweighs_files(*rank, identity.record, &who)
+        // a folder's name alone does not deny what the files in it show
+        let denied = rank.kind == BY_DIRECTORY
+            && local.is_some_and(|local| local.record.is_some())
+            && says_no(identity.record, &case);
+        vague || (!denied && outweighs_files(*rank, identity.record, &who))
     });
     let found = declared(hint.filter(|_| !named), action, records)
         .or_else(|| of_its_files(local.filter(|_| !by_name)))
         .or_else(|| best.map(|(_, identity)| identity))
         .or_else(|| unseen(action, &who, state, asked, records));
     found.map(|identity| (identity, who.version))
+}
+
+/// Whether a record says for sure that nothing is compiled.
+fn says_no(record: &'static Record, case: &Case<'_>) -> bool {
+    let mut rows = compiles_rows(record).iter();
+    let first = rows.find_map(|row| {
+        let holds = row.when.as_ref().map_or(Tri::Yes, |when| case.holds(when));
+        (holds != Tri::No).then_some((holds, row.then))
+    });
+    first == Some((Tri::Yes, Answer::No))
 }
 
 /// Whether a match says more than the project's own files: a name that holds only for a folder around the project does not.

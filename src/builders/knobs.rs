@@ -1,7 +1,7 @@
 //! The list of architectures that reaches a builder.
 use super::cond::{Case, Tri, visible};
 use super::record::{Empty, Knob, Place, Plain, Take, UnknownValue};
-use crate::actions::Named;
+use crate::actions::{ANY, Named};
 use crate::cuda::arch_list::{self, Consumer, Parsed, Syntax};
 use crate::cuda::{Image, ImageKind, Target, Version};
 use crate::facts::SetHow;
@@ -162,7 +162,9 @@ fn unknown_flag(flags: &[Value]) -> Option<(String, Option<String>)> {
 fn lookup(knob: &Knob, case: &Case<'_>) -> Option<(Value, Option<Origin>, bool)> {
     let action = case.action;
     let named = |list: &[Named], how: SetHow| {
-        let found = list.iter().rev().find(|n| n.name == *knob.name)?;
+        let mut listed = list.iter().rev();
+        let found = listed.clone().find(|n| n.name == *knob.name);
+        let found = found.or_else(|| listed.find(|n| n.name == ANY))?;
         let origin = Origin {
             how,
             site: found.value.site(),

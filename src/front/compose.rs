@@ -1,10 +1,9 @@
 //! Compose: for each service that is built, the `docker build` that it stands for. What a service runs when it starts is no build.
-use super::document::{Document, Does, Scope, Statement, Unit};
+use super::document::{Assign, Document, Does, Scope, Statement, Unit};
+use super::image_build::{self, Argument, ImageBuild, below};
 use super::kind::{Kind, file_name};
-use super::node::{self, literal};
-use crate::span::Span;
+use super::node;
 use crate::text::variables;
-use crate::text::word::{Part, Word};
 use crate::text::yaml::{self, Entry, Node};
 
 /// The kind of Compose's files.
@@ -19,6 +18,9 @@ pub static KIND: Kind = Kind {
     read,
 };
 
+/// What is called where Compose reads the settings in its folder.
+pub const SETTINGS: &str = "settings:.env";
+
 /// Reads a Compose file.
 pub fn read(source: &str) -> Document {
     let yaml = yaml::parse(source);
@@ -27,74 +29,75 @@ pub fn read(source: &str) -> Document {
         ..Document::default()
     };
     if let Some(services) = yaml.documents.first().and_then(|root| root.get("services")) {
-        let built = services.entries().iter().filter_map(service);
-        document.scopes.extend(built);
+        document
+            .scopes
+            .extend(services.entries().iter().filter_map(service));
     }
     node::document(source, &yaml, document)
 }
 
 fn service(entry: &Entry) -> Option<Scope> {
     let build = entry.value.entry("build")?;
-    let machine = Does::Machine(vec![literal("ubuntu-latest", entry.key.span)]);
-    let span = build.span;
-    let statements = vec![
+    let (span, build) = (build.span, &build.value);
+    if let Some(inline) = build.entry("dockerfile_inline") {
+        return Some(image_build::inline(entry.name()?, inline.span));
+    }
+    let get = |key: &str| {
+        let value = build.get(key)?.one_or_many().first()?;
+        Some(node::word(value, variables::word))
+    };
+    let context = match build.scalar() {
+        Some(context) => Some(variables::word(context)),
+        None => get("context"),
+    };
+    let image = ImageBuild {
+        span,
+        args: build.get("args").map_or_else(Vec::new, arguments),
+        target: get("target"),
+        platform: get("platforms"),
+        file: get("dockerfile").map(|file| below(context.as_ref(), file)),
+        context,
+    };
+    let mut scope = image.scope(entry.name()?);
+    // what Compose finds beside the file, before it fills in variables
+    let settings = Does::Call {
+        target: node::literal(SETTINGS, span),
+        inputs: Vec::new(),
+    };
+    scope.statements.insert(
+        1,
         Statement {
-            action: machine,
+            action: settings,
             span,
         },
-        Statement {
-            action: Does::Exec(command(&build.value, span)),
-            span,
-        },
-    ];
-    Some(Scope {
-        title: entry.name()?.to_owned(),
-        statements,
-        ..Scope::default()
-    })
+    );
+    Some(scope)
 }
 
-/// `docker build` with the same arguments, target, file and context.
-fn command(build: &Node, span: Span) -> Vec<Word> {
-    let word = |node: &Node| node::word(node, variables::word);
-    let key = Span {
-        start: span.start,
-        end: build.span.start.max(span.start),
-    };
-    let mut words: Vec<Word> = ["docker", "build"].map(|text| literal(text, key)).into();
-    let option = |words: &mut Vec<Word>, name: &str, value: Word| {
-        words.push(literal(name, value.span));
-        words.push(value);
-    };
-    if let Some(args) = build.get("args") {
-        for assign in node::assigns(args, variables::word) {
-            let mut value = assign.value;
-            value.parts.insert(
-                0,
-                Part::Literal {
-                    text: format!("{}=", assign.name),
-                    span: assign.span,
-                    quoted: true,
-                },
-            );
-            value.span = assign.span;
-            option(&mut words, "--build-arg", value);
-        }
-    }
-    for (key, name) in [
-        ("target", "--target"),
-        ("dockerfile", "--file"),
-        ("platforms", "--platform"),
-    ] {
-        if let Some(value) = build.get(key).and_then(|value| value.one_or_many().first()) {
-            option(&mut words, name, word(value));
-        }
-    }
-    let context = if build.scalar().is_some() {
-        Some(build)
-    } else {
-        build.get("context")
-    };
-    words.push(context.map_or_else(|| literal(".", key), word));
-    words
+/// `args:`, a map or a list; a name alone is a variable of whoever runs Compose.
+fn arguments(args: &Node) -> Vec<Argument> {
+    let of_map = args.entries().iter().filter_map(|entry| {
+        Some(Argument {
+            name: entry.name()?.to_owned(),
+            value: entry.value.scalar().map(variables::word),
+            span: entry.span,
+        })
+    });
+    let of_list = args.items().iter().filter_map(|item| {
+        let text = item.scalar()?;
+        let pair = node::pair(text, variables::word);
+        Some(match pair {
+            Some(Assign { name, value, span }) => Argument {
+                name,
+                value: Some(value),
+                span,
+            },
+            None => Argument {
+                name: text.text().to_owned(),
+                value: None,
+                span: item.span,
+            },
+        })
+    });
+    of_map.chain(of_list).collect()
 }

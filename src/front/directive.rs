@@ -49,11 +49,11 @@ pub enum Reach {
 const MARK: &str = "kimg-lint:";
 const FORMS: &str = "write ignore[CODE], ignore-stage[CODE], ignore-file[CODE] or builds NAME";
 
-/// Reads the comment at `span` (from its `#` on); `None` if it is not addressed to this tool. What it covers is the format's
+/// Reads the comment at `span` (from its `#` or `//` on); `None` if it is not addressed to this tool. What it covers is the format's
 /// affair, and left open.
 pub fn read(source: &str, span: Span) -> Option<Directive> {
     let comment = source.get(span.range())?;
-    let text = comment.trim_start_matches('#').trim_start();
+    let text = comment.trim_start_matches(['#', '/']).trim_start();
     let rest = text.strip_prefix(MARK)?.trim();
     let start = offset(source, rest);
     Some(Directive {

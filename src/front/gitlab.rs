@@ -197,7 +197,6 @@ fn settings<'y>(levels: impl Iterator<Item = &'y Node>, worlds: &[World]) -> Vec
     for entry in levels.flat_map(Node::entries) {
         let value = entry.value.get("value").unwrap_or(&entry.value);
         if let (Some(name), Some(text)) = (entry.name(), value.scalar()) {
-            pending.retain(|known| known.name != name);
             pending.push(Assign {
                 name: name.to_owned(),
                 value: variables::word(text),
@@ -205,22 +204,12 @@ fn settings<'y>(levels: impl Iterator<Item = &'y Node>, worlds: &[World]) -> Vec
             });
         }
     }
-    let mut statements = Vec::new();
-    while !pending.is_empty() {
-        let waits = |assign: &Assign| {
-            let mut names = variables::names(&assign.value).into_iter();
-            names.any(|name| name != assign.name && pending.iter().any(|other| other.name == name))
-        };
-        let (waiting, ready): (Vec<_>, Vec<_>) = pending.iter().cloned().partition(waits);
-        // those that count on each other in a circle are set as they stand
-        let (waiting, ready) = if ready.is_empty() {
-            (ready, waiting)
-        } else {
-            (waiting, ready)
-        };
-        pending = waiting;
-        statements.push(set(ready));
-    }
+    let pending = node::last_wins(pending, str::to_owned);
+    let rounds = node::rounds(pending, |assign| {
+        let names = variables::names(&assign.value).into_iter();
+        names.map(str::to_owned).collect()
+    });
+    let mut statements: Vec<Statement> = rounds.into_iter().map(set).collect();
     let mut of_matrix: Vec<Assign> = worlds
         .iter()
         .flat_map(|world| &world.values)

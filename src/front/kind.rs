@@ -1,6 +1,9 @@
 //! What kind of file a file is: by its path, and where that leaves it open, by its content.
 use super::document::Document;
-use super::{circleci, cog, compose, dockerfile, github, gitlab, jenkins, travis};
+use super::{
+    apptainer, azure, bake, buildkite, circleci, cog, compose, devcontainer, dockerfile, github,
+    gitlab, jenkins, travis,
+};
 
 /// A text format: where its files are found, and how one is read.
 #[derive(Debug)]
@@ -20,10 +23,16 @@ pub static KINDS: &[&Kind] = &[
     &dockerfile::KIND,
     &cog::KIND,
     &compose::KIND,
+    &devcontainer::KIND,
+    &bake::KIND,
+    &bake::OVERRIDE,
     &gitlab::KIND,
     &circleci::KIND,
     &travis::KIND,
     &jenkins::KIND,
+    &azure::KIND,
+    &buildkite::KIND,
+    &apptainer::KIND,
     &github::workflow::KIND,
     &github::action::KIND,
 ];
@@ -38,9 +47,11 @@ pub fn kind_of(path: &str, text: &str) -> Option<&'static Kind> {
 /// Whether the end of the name says that the file is of another format.
 fn has_format(path: &str) -> bool {
     let end = file_name(path).rsplit_once('.').map_or("", |(_, end)| end);
-    ["yml", "yaml", "json", "toml", "hcl", "md", "py", "sh"]
-        .iter()
-        .any(|format| end.eq_ignore_ascii_case(format))
+    [
+        "yml", "yaml", "json", "toml", "hcl", "md", "py", "sh", "def",
+    ]
+    .iter()
+    .any(|format| end.eq_ignore_ascii_case(format))
 }
 
 /// Whether a file at `path` may be of a known kind.
@@ -83,6 +94,27 @@ mod tests {
             let kind = kind_of(path, "ARG A\n").map(|kind| kind.name);
             assert_eq!(kind, expected, "{path}");
             assert_eq!(is_known(path), expected.is_some(), "{path}");
+        }
+    }
+
+    #[test]
+    fn names_that_many_tools_share_are_told_apart_by_the_text() {
+        for (path, text, expected) in [
+            ("a/exports.def", "EXPORTS\n", None),
+            ("a/gpu.def", "# a\nbootstrap:docker\n", Some("apptainer")),
+            ("Singularity", "Bootstrap: docker\n", Some("apptainer")),
+            ("ci/azure-pipelines.yml", "steps:\n", Some("azure")),
+            (".azure/config.yml", "a: b\n", None),
+            (
+                ".buildkite/pipeline.yml",
+                "steps:\n- wait\n",
+                Some("buildkite"),
+            ),
+            (".buildkite/eval/model.yaml", "model: a\n", None),
+        ] {
+            let kind = kind_of(path, text).map(|kind| kind.name);
+            assert_eq!(kind, expected, "{path}");
+            assert!(is_known(path), "{path}");
         }
     }
 

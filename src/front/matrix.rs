@@ -5,7 +5,7 @@ use crate::text::word::{Part, Word};
 use crate::text::yaml::Node;
 
 /// More worlds than this are not told apart: then their values are not known.
-const MAX_WORLDS: usize = 64;
+pub(super) const MAX_WORLDS: usize = 64;
 
 /// An axis of a grid: a name, and what it may be.
 pub(super) type Axis<'y> = (&'y str, &'y [Node]);
@@ -63,4 +63,22 @@ pub(super) fn variable(value: &Assign) -> Assign {
         },
         span: value.span,
     }
+}
+
+/// Whether the labels name Windows, in a world with these values.
+pub(super) fn is_windows(labels: &[Word], values: &[Assign]) -> bool {
+    let names_windows = |text: &str| text.to_ascii_lowercase().contains("windows");
+    let part_does = |part: &Part| match part {
+        Part::Literal { text, .. } => names_windows(text),
+        Part::Opaque { text, .. } => values.iter().any(|assign| {
+            let inner = text.trim_start_matches("${{").trim_end_matches("}}").trim();
+            inner.eq_ignore_ascii_case(&assign.name)
+                && assign
+                    .value
+                    .literal()
+                    .is_some_and(|text| names_windows(&text))
+        }),
+        _ => false,
+    };
+    labels.iter().flat_map(|word| &word.parts).any(part_does)
 }

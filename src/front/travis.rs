@@ -4,7 +4,6 @@ use super::kind::{Kind, file_name};
 use super::{matrix, node};
 use crate::facts::SetHow;
 use crate::text::mapped::Mapped;
-use crate::text::shell;
 use crate::text::yaml::{self, Node};
 
 /// The kind of Travis's files.
@@ -91,7 +90,7 @@ pub fn read(source: &str) -> Document {
 /// One row: `A=1 B="2 3"`.
 fn world<'y>(rows: impl Iterator<Item = &'y Mapped>) -> World {
     let mut world = World::default();
-    for Assign { name, value, span } in rows.flat_map(pairs) {
+    for Assign { name, value, span } in rows.flat_map(node::shell_pairs) {
         world
             .names
             .push((name.clone(), value.literal().unwrap_or_default()));
@@ -102,27 +101,6 @@ fn world<'y>(rows: impl Iterator<Item = &'y Mapped>) -> World {
         });
     }
     world
-}
-
-/// The settings in a line of the shell.
-fn pairs(line: &Mapped) -> Vec<Assign> {
-    let script = shell::parse(line);
-    let commands = script.items.iter().flat_map(|item| &item.first.commands);
-    let assignments = commands.filter_map(|command| match command {
-        shell::Command::Simple(simple) => Some(&simple.assignments),
-        _ => None,
-    });
-    let pairs = assignments
-        .flatten()
-        .filter_map(|assignment| match &assignment.value {
-            shell::AssignedValue::Word(value) => Some(Assign {
-                name: assignment.name.clone(),
-                value: value.clone(),
-                span: assignment.span,
-            }),
-            shell::AssignedValue::Array(_) => None,
-        });
-    pairs.collect()
 }
 
 fn job(
@@ -150,7 +128,7 @@ fn job(
     let mut settings: Vec<Assign> = global
         .iter()
         .filter_map(Node::scalar)
-        .flat_map(pairs)
+        .flat_map(node::shell_pairs)
         .collect();
     settings.extend(
         global

@@ -1,9 +1,10 @@
 //! Who builds a Dockerfile: the commands of the repository that name it. Looked for only where a build argument without a value
 //! decides.
 use crate::facts::{Build, Diagnosis};
-use crate::front::document::{Document, Does, Unit};
+use crate::front::document::{Document, Does, Statement, Unit};
 use crate::front::kind::{kind_of, named};
 use crate::front::script;
+use crate::text::word::{Part, Word};
 use crate::tree::{Kind, Tree, normal};
 use crate::walk::files::Files;
 use crate::walk::walked::{Given, Lent};
@@ -27,8 +28,9 @@ const LARGEST: u64 = 1 << 20;
 /// More callers are not told apart.
 const MAX_CALLERS: usize = 64;
 
-/// Formats whose paths are seen from the folder of the file; those of others are seen from the top.
-const OWN_FOLDER: [&str; 2] = ["bake", "compose"];
+/// Formats whose paths are seen from the folder of the file; those of others are seen from the top. Bake's are seen from the
+/// folder that it is run in, which may be either.
+const OWN_FOLDER: [&str; 4] = ["bake", "bake-override", "compose", "devcontainer"];
 
 /// A command that builds the Dockerfile.
 pub(super) struct Caller {
@@ -67,9 +69,32 @@ pub(super) fn of(tree: &Tree, name: &str, given: &Given) -> Vec<Caller> {
         let Ok(text) = tree.read(&path, LARGEST) else {
             continue;
         };
-        if callers.len() < MAX_CALLERS && may_build(&text, name) {
-            callers.extend(in_file(tree, &path, &text, &wanted, given));
+        if callers.len() >= MAX_CALLERS {
+            break;
         }
+        let kind = kind_of(&path, &text);
+        let own_folder = kind.is_some_and(|kind| OWN_FOLDER.contains(&kind.name));
+        if !own_folder && !may_build(&text, name) {
+            continue;
+        }
+        let document = || match kind {
+            Some(kind) => (kind.read)(&text),
+            None => script::read(&text),
+        };
+        let file = CallerFile {
+            tree,
+            path: &path,
+            text: &text,
+        };
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        if own_folder && !folder.is_empty() {
+            let before = callers.len();
+            callers.extend(file.callers(&standing_in(folder, document()), &wanted, given));
+            if callers.len() > before || !kind.is_some_and(|kind| kind.name.starts_with("bake")) {
+                continue;
+            }
+        }
+        callers.extend(file.callers(&document(), &wanted, given));
     }
     callers.truncate(MAX_CALLERS);
     callers
@@ -122,52 +147,71 @@ fn is_candidate(path: &str, name: &str) -> bool {
     is_script || (!is_dockerfile && crate::front::kind::is_known(path))
 }
 
-fn in_file(tree: &Tree, path: &str, text: &str, wanted: &str, given: &Given) -> Vec<Caller> {
-    let (document, folder) = match kind_of(path, text) {
-        Some(kind) if kind.name == "dockerfile" => return Vec::new(),
-        Some(kind) if OWN_FOLDER.contains(&kind.name) => {
-            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-            ((kind.read)(text), folder)
-        }
-        Some(kind) => ((kind.read)(text), ""),
-        None => (script::read(text), ""),
-    };
-    let from = |path: &Option<String>| normal(&format!("{folder}/{}", path.as_ref()?));
-    let shown = tree.shown(path);
-    let files = Files::new(&shown, text, tree);
-    let nothing = Given {
-        images: given.images,
-        ..Given::default()
-    };
-    let walked = walk(&document, &nothing, &files);
-    let mut callers: Vec<Caller> = Vec::new();
-    for lent in &walked.lent {
-        if from(&lent.file).as_deref() != Some(wanted) {
+/// The document with its jobs run in a folder.
+fn standing_in(folder: &str, mut document: Document) -> Document {
+    for scope in &mut document.scopes {
+        let Some(machine) = scope.statements.first() else {
             continue;
-        }
-        let row = walked
-            .scopes
-            .get(lent.scope)
-            .map(|scope| scope.world.as_slice())
-            .unwrap_or_default();
-        let row: Vec<String> = row
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        let mut name = format!("{}:{}", files.path(lent.site), files.place(lent.site).line);
-        if !row.is_empty() {
-            name.push_str(&format!(" ({})", row.join(", ")));
-        }
-        callers.push(Caller {
-            name,
-            given: with(given, lent, from(&lent.context)),
+        };
+        let span = machine.span;
+        let folder = Part::Literal {
+            text: format!("/{folder}"),
+            span,
+            quoted: true,
+        };
+        let action = Does::Chdir(Word {
+            parts: vec![folder],
+            quoted: true,
+            span,
         });
+        scope.statements.insert(1, Statement { action, span });
     }
-    callers
+    document
+}
+
+/// A file that may build the Dockerfile.
+struct CallerFile<'t> {
+    tree: &'t Tree,
+    path: &'t str,
+    text: &'t str,
+}
+
+impl CallerFile<'_> {
+    /// Its commands that build the Dockerfile at the path `wanted`.
+    fn callers(&self, document: &Document, wanted: &str, given: &Given) -> Vec<Caller> {
+        if document.unit == Unit::Stage {
+            return Vec::new();
+        }
+        let shown = self.tree.shown(self.path);
+        let files = Files::new(&shown, self.text, self.tree);
+        let nothing = Given {
+            images: given.images,
+            ..Given::default()
+        };
+        let walked = walk(document, &nothing, &files);
+        let builds = |lent: &&Lent| lent.file.as_deref() == Some(wanted);
+        let callers = walked.lent.iter().filter(builds).map(|lent| {
+            let row = walked.scopes.get(lent.scope).map(|scope| &scope.world);
+            let row: Vec<String> = row
+                .into_iter()
+                .flatten()
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect();
+            let mut name = format!("{}:{}", files.path(lent.site), files.place(lent.site).line);
+            if !row.is_empty() {
+                name.push_str(&format!(" ({})", row.join(", ")));
+            }
+            Caller {
+                name,
+                given: with(given, lent),
+            }
+        });
+        callers.collect()
+    }
 }
 
 /// What the user says wins over what the caller gives.
-fn with(given: &Given, lent: &Lent, context: Option<String>) -> Given {
+fn with(given: &Given, lent: &Lent) -> Given {
     let mut all = given.clone();
     for (name, value) in &lent.args {
         if let Some(text) = value.known() {
@@ -178,7 +222,7 @@ fn with(given: &Given, lent: &Lent, context: Option<String>) -> Given {
         .target
         .or_else(|| lent.target.clone().filter(|target| !target.contains('?')));
     all.platform = all.platform.or_else(|| lent.platform.clone());
-    all.context = context;
+    all.context = lent.context.clone();
     all
 }
 

@@ -1,6 +1,8 @@
 //! What the projects of the repository say of themselves in their build files, as builder records.
 //! Beside `builders` on floor 4: it makes records of the shape that [`crate::builders::record`] has and knows nothing of how
 //! they are evaluated; `builders` takes them as it takes those of the tables and knows nothing of where they were read.
+mod build_rs;
+mod cargo;
 pub mod cmake;
 mod draft;
 pub mod guard;
@@ -13,7 +15,7 @@ mod torch;
 
 use crate::actions::{Action, Source, verb::Verb};
 use crate::builders::local::{Local, Locals};
-use crate::walk::content::Content;
+use crate::walk::content::{Content, join};
 use crate::walk::context::content_at;
 use crate::walk::files::Files;
 use crate::walk::state::State;
@@ -36,6 +38,11 @@ pub fn read(walked: &mut Walked, files: &Files<'_>) -> Locals {
             step.action.defines.splice(0..0, defines);
         }
         let kind = step.action.verb;
+        if kind == Verb::Cargo {
+            let local = cargo::read(&dir, &mut step.action, files);
+            locals.extend(local.map(|local| (index, Rc::new(local))));
+            continue;
+        }
         let local = read.entry((dir.clone(), kind)).or_insert_with(|| {
             let local = match kind {
                 Verb::Source | Verb::Setup => python::read(&dir, files),
@@ -64,8 +71,30 @@ fn folder(action: &Action, state: &State) -> Option<String> {
     let (Source::Tree(path) | Source::Project(path)) = &action.source else {
         return None;
     };
-    match content_at(state, path)? {
-        Content::Context(dir) if !dir.contains('?') => Some(dir),
-        _ => None,
+    match content_at(state, path) {
+        Some(Content::Context(dir)) if !dir.contains('?') => Some(dir),
+        Some(Content::Repo { .. } | Content::Url(_) | Content::Text(_)) => None,
+        _ => around_parts(state, path),
     }
+}
+
+/// Files that say how a project is built.
+const PARTS: [&str; 5] = [
+    "Cargo.toml",
+    "setup.py",
+    "pyproject.toml",
+    "CMakeLists.txt",
+    "meson.build",
+];
+
+/// The folder whose files were copied into a directory one by one.
+fn around_parts(state: &State, path: &str) -> Option<String> {
+    PARTS.iter().find_map(|part| {
+        let Content::Context(inside) = content_at(state, &join(path, part))? else {
+            return None;
+        };
+        let above = inside.strip_suffix(part)?;
+        let above = above.strip_suffix('/').unwrap_or(above);
+        (!above.contains('?')).then(|| above.to_owned())
+    })
 }

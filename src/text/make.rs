@@ -9,6 +9,8 @@ pub enum Line {
     Assign(Assign),
     /// `targets: prerequisites`, and the recipe.
     Rule(Rule),
+    /// A line of the last rule's recipe after or inside a conditional.
+    Recipe(Mapped),
     /// `export NAMES`, `unexport NAMES`; no names: all.
     Export {
         /// The names.
@@ -105,6 +107,7 @@ pub fn read(text: &str) -> Vec<Line> {
     let mut reader = Reader {
         lines: logical_lines(text),
         at: 0,
+        in_rule: false,
     };
     let mut all = Vec::new();
     loop {
@@ -176,6 +179,8 @@ fn logical_lines(text: &str) -> Vec<Logical> {
 struct Reader {
     lines: Vec<Logical>,
     at: usize,
+    /// Lines with a tab belong to a recipe.
+    in_rule: bool,
 }
 
 impl Reader {
@@ -186,8 +191,10 @@ impl Reader {
             let text = logical.text.clone();
             if logical.recipe {
                 self.at += 1;
-                if let Some(Line::Rule(rule)) = found.last_mut() {
-                    rule.recipe.push(text);
+                match found.last_mut() {
+                    Some(Line::Rule(rule)) => rule.recipe.push(text),
+                    _ if self.in_rule => found.push(Line::Recipe(text)),
+                    _ => {}
                 }
                 continue;
             }
@@ -210,7 +217,9 @@ impl Reader {
                 }
                 _ => {
                     self.at += 1;
-                    found.extend(statement(&text));
+                    let said = statement(&text);
+                    self.in_rule = matches!(said, Some(Line::Rule(_)));
+                    found.extend(said);
                 }
             }
         }
@@ -478,6 +487,7 @@ mod tests {
                     r.prerequisites.text()
                 )
             }
+            Line::Recipe(text) => format!("recipe {}", text.text()),
             Line::Export { names, on } => format!("export({on}) {}", names.text()),
             Line::Include { files, optional } => format!("include({optional}) {}", files.text()),
             Line::Expand(text) => format!("expand {}", text.text()),
@@ -541,6 +551,10 @@ mod tests {
             (
                 "ifeq ($(A),1)\nB = c\nelse ifdef D\nB = e\nelse\nB = f\nendif\nG = h\n",
                 "$(A)==1 {B Later [c]} true D {B Later [e]} else {B Later [f]}; G Later [h]",
+            ),
+            (
+                "a: b\n\tx\nifdef C\n\ty\nendif\n\tz\nD = e\n\tno recipe\n",
+                r#"a <- b ["x"]; true C {recipe y}; recipe z; D Later [e]"#,
             ),
             ("ifneq \"$(A)\" 'x'\nendif", "$(A)!=x {}"),
             ("ifeq x\nA=b", "? {A Later [b]}"),

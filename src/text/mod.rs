@@ -1,10 +1,13 @@
 //! Syntax with byte spans. Every token keeps its place in the *original* file, also through line continuations,
 //! heredocs and quoting. After an error a reader goes on and leaves a located [`Problem`].
+pub mod cargo;
 pub mod cmake;
 pub mod cmd;
 pub mod dockerfile;
+pub mod dotenv;
 pub mod expression;
 pub mod groovy;
+pub mod hcl;
 pub mod make;
 pub mod mapped;
 pub mod marker;
@@ -13,7 +16,9 @@ pub mod powershell;
 mod properties;
 pub mod pyproject;
 pub mod python;
+pub mod recipe;
 pub mod requirements;
+pub mod rust;
 pub mod shell;
 #[cfg(test)]
 mod show;

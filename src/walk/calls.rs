@@ -1,22 +1,25 @@
 //! Actions and workflows of others that jobs call.
 use super::base;
 use super::content::{Content, Presence};
+use super::expand::{Choice, Dialect, Expander};
 use super::follow::Call;
 use super::jobs::given_input;
 use super::machine;
 use super::script::{Context, MAX_DEPTH};
-use super::state::State;
+use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
 use super::walker::Walker;
 use crate::actions::args::split;
 use crate::actions::docker::Build;
-use crate::facts::{Known, ProblemKind};
+use crate::facts::{Known, ProblemKind, SetHow};
 use crate::front::document::{Assign, Does, Statement};
 use crate::front::github::step::WORKSPACE;
 use crate::front::github::{action, workflow};
+use crate::front::{azure, compose};
 use crate::knowledge::CiAction;
 use crate::knowledge::ci_actions::ci_action;
 use crate::table::Text;
+use crate::text::dotenv;
 use crate::text::word::Word;
 use std::rc::Rc;
 
@@ -35,6 +38,12 @@ impl Walker<'_> {
             self.lend(&self.pushed(inputs, state), site, state);
             return;
         }
+        if name == compose::SETTINGS {
+            return self.settings_beside(state);
+        }
+        if let Some(path) = name.strip_prefix(azure::TEMPLATE) {
+            return self.template(path, target, inputs, state);
+        }
         if let Some(path) = name.strip_prefix("./") {
             let is_workflow = path.ends_with(".yml") || path.ends_with(".yaml");
             return match is_workflow {
@@ -45,6 +54,34 @@ impl Walker<'_> {
         match ci_action(&name) {
             Some(row) => self.known_action(row, &name, target, inputs, state),
             None => anything_may_come(&name, state),
+        }
+    }
+
+    /// The settings that Compose takes from `.env`; what is there already wins.
+    fn settings_beside(&self, state: &mut State) {
+        let Ok(file) = self
+            .files
+            .open(state.resolve(".env").trim_start_matches('/'))
+        else {
+            return;
+        };
+        for (name, word) in dotenv::read(self.files.text(file)) {
+            let choice = Choice::new();
+            let expander = Expander {
+                state,
+                file,
+                choice: &choice,
+                dialect: Dialect::Docker,
+            };
+            let value = expander.word(&word);
+            let origin = Origin {
+                how: SetHow::ConfigEnv,
+                site: Some(Site {
+                    file,
+                    span: word.span,
+                }),
+            };
+            state.set(&name, vec![Alternative::exported(value, origin)]);
         }
     }
 
@@ -65,7 +102,7 @@ impl Walker<'_> {
         if self.leads_back(file, &format!("the action in {folder}")) {
             return;
         }
-        let given = self.given_inputs(inputs, state);
+        let given = self.given_inputs(inputs, "inputs.", state);
         let document = action::read(self.files.text(file));
         let caller = (
             state.contexts.clone(),
@@ -90,7 +127,7 @@ impl Walker<'_> {
         if self.leads_back(file, &format!("the workflow {path}")) {
             return;
         }
-        let given = self.given_inputs(inputs, state);
+        let given = self.given_inputs(inputs, "inputs.", state);
         let document = workflow::read(self.files.text(file));
         let site = Site {
             file: state.file,
@@ -102,7 +139,9 @@ impl Walker<'_> {
             let own = scope.worlds.iter().map(Some);
             let one = scope.worlds.is_empty().then_some(None);
             for world in own.chain(one) {
-                self.called_job(job, scope, world, &given, file);
+                let mut state = State::new(None);
+                state.file = file;
+                self.called_job(job, scope, world, &given, state);
                 (self.scope, self.instruction) = outer;
             }
         }
@@ -110,7 +149,7 @@ impl Walker<'_> {
     }
 
     /// Whether the file is being followed already, or is too far away; then it is noted.
-    fn leads_back(&mut self, file: u16, what: &str) -> bool {
+    pub(super) fn leads_back(&mut self, file: u16, what: &str) -> bool {
         let again = self.calls.iter().any(|call| call.file == file);
         let back = again || self.calls.len() >= usize::from(MAX_DEPTH);
         if back {
@@ -121,10 +160,15 @@ impl Walker<'_> {
     }
 
     /// The inputs of a call as expressions find them.
-    fn given_inputs(&self, inputs: &[Assign], state: &State) -> Vec<(String, Value)> {
+    pub(super) fn given_inputs(
+        &self,
+        inputs: &[Assign],
+        prefix: &str,
+        state: &State,
+    ) -> Vec<(String, Value)> {
         let given = inputs.iter().map(|input| {
             let value = self.only_value(&input.value, state);
-            (format!("inputs.{}", input.name), value)
+            (format!("{prefix}{}", input.name), value)
         });
         given.collect()
     }
@@ -291,7 +335,7 @@ fn input_of(word: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// After an action that is not known, what was not there may be.
-fn anything_may_come(name: &str, state: &mut State) {
+pub(super) fn anything_may_come(name: &str, state: &mut State) {
     for tool in [&mut state.nvcc, &mut state.torch] {
         if tool.there == Known::No {
             *tool = Presence {

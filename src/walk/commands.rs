@@ -1,5 +1,5 @@
 //! Commands: builtins, wrappers, functions, and everything else by way of actions.
-use super::conditions::{Truth, truth};
+use super::conditions::Truth;
 use super::content::{Content, Presence, join};
 use super::context::{content_at, copied};
 use super::expand::positional;
@@ -48,8 +48,20 @@ impl Walker<'_> {
         match program {
             ":" | "true" => Truth::True,
             "false" => Truth::False,
-            "[" => truth(args.split_last().map_or(args, |(_, rest)| rest), false),
-            "test" => truth(args, false),
+            "[" => {
+                let words = args.split_last().map_or(args, |(_, rest)| rest);
+                self.test(words, false, state)
+            }
+            "test" => self.test(args, false, state),
+            "mkdir" => {
+                for folder in args.iter().map(Value::sketch) {
+                    if !folder.starts_with('-') {
+                        let path = state.resolve(&folder);
+                        state.change_project(&path, |project| project.is_folder = true);
+                    }
+                }
+                Truth::Assumed
+            }
             "cd" | "pushd" => {
                 let target = args
                     .iter()
@@ -304,6 +316,12 @@ impl Walker<'_> {
                 Did::Effect(effect) => {
                     self.remember(&effect, site, context);
                     apply(effect, self.files, state);
+                }
+                Did::Recipe(path) => {
+                    if !self.recipe(&path, site, state, context) {
+                        let action = Action::new(Verb::Script, "conda-build", Source::Tree(path));
+                        self.step(action, site, state, context);
+                    }
                 }
                 Did::Script { path, args } => {
                     let run = Run {

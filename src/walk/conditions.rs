@@ -26,29 +26,33 @@ impl Truth {
     }
 }
 
+/// Whether a file is there that `-d`, `-e`, `-f` and the like ask for.
+pub(super) type Asks<'a> = &'a dyn Fn(&str, &Value) -> Truth;
+
 /// The answer of `[ words ]`; in `[[ ]]` the right side of `=` is a pattern.
-pub(super) fn truth(words: &[Value], patterns: bool) -> Truth {
+pub(super) fn truth(words: &[Value], patterns: bool, asks: Asks<'_>) -> Truth {
     let texts: Vec<String> = words.iter().map(Value::sketch).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     if let Some(at) = texts.iter().position(|t| *t == "-a" && texts.len() > 3) {
         return both(
-            truth(&words[..at], patterns),
-            truth(&words[at + 1..], patterns),
+            truth(&words[..at], patterns, asks),
+            truth(&words[at + 1..], patterns, asks),
         );
     }
     if let Some(at) = texts.iter().position(|t| *t == "-o" && texts.len() > 3) {
         return either(
-            truth(&words[..at], patterns),
-            truth(&words[at + 1..], patterns),
+            truth(&words[..at], patterns, asks),
+            truth(&words[at + 1..], patterns, asks),
         );
     }
     match texts.as_slice() {
-        ["!", ..] => truth(&words[1..], patterns).negated(),
+        ["!", ..] => truth(&words[1..], patterns, asks).negated(),
         [] => Truth::False,
         ["-z"] => Truth::True,
         ["-n"] => Truth::False,
         [_] => answer(words[0].is_empty().map(|e| !e)),
         ["-z", _] => answer(words[1].is_empty()),
+        [operator @ ("-d" | "-e" | "-f" | "-s" | "-r" | "-x"), _] => asks(operator, &words[1]),
         ["-n", _] => answer(words[1].is_empty().map(|e| !e)),
         [_, "=" | "==", _] => answer(equal(&words[0], &words[2], patterns)),
         [_, "!=", _] => answer(equal(&words[0], &words[2], patterns).map(|e| !e)),
@@ -110,6 +114,7 @@ mod tests {
     fn tests_over_known_text() {
         let hole = || Value::hole("x", None, true);
         let lit = |t: &str| Value::literal(t, None);
+        let nobody = |_: &str, _: &Value| Truth::Undecided;
         for (words, want) in [
             (vec![lit("a"), lit("="), lit("a")], Truth::True),
             (vec![lit("a"), lit("!="), lit("a")], Truth::False),
@@ -125,10 +130,10 @@ mod tests {
             ),
             (vec![], Truth::False),
         ] {
-            assert_eq!(truth(&words, false), want, "{words:?}");
+            assert_eq!(truth(&words, false, &nobody), want, "{words:?}");
         }
         assert_eq!(
-            truth(&[lit("12.4"), lit("=="), lit("12.*")], true),
+            truth(&[lit("12.4"), lit("=="), lit("12.*")], true, &nobody),
             Truth::True
         );
     }

@@ -1,5 +1,7 @@
 //! Conditions and loops.
 use super::conditions::{Truth, truth};
+use super::content::Content;
+use super::context::content_at;
 use super::expand::{Choice, Dialect, Expander, glob};
 use super::script::Context;
 use super::state::{Alternative, Origin, State};
@@ -7,8 +9,10 @@ use super::value::Value;
 use super::walked::Arm;
 use super::walker::Walker;
 use crate::facts::SetHow;
+use crate::front::document::Unit;
 use crate::text::shell::{Command, Pipeline, Script};
 use crate::text::word::{Part, Word};
+use crate::tree::Kind;
 
 impl Walker<'_> {
     /// Runs something that may or may not happen: one arm beside an empty one.
@@ -45,7 +49,7 @@ impl Walker<'_> {
         })
     }
 
-    fn group(&mut self) -> u32 {
+    pub(super) fn group(&mut self) -> u32 {
         self.groups += 1;
         self.groups
     }
@@ -92,8 +96,9 @@ impl Walker<'_> {
     ) -> Truth {
         let mut branches = Branches::new(self.group(), arms.len() + 1);
         for (condition, body) in arms {
-            let choice = callers_choice(condition, state);
+            let mut choice = callers_choice(condition, state);
             let truth = self.script(condition, file, state, context);
+            choice |= truth == Truth::False && asks_for_files(condition);
             self.arm(&mut branches, truth, choice, body, file, state, context);
         }
         if let Some(body) = otherwise {
@@ -286,8 +291,68 @@ fn is_overridable(name: &str, state: &State) -> bool {
     state.mentions(name) && state.get(name).iter().any(|a| a.overridable)
 }
 
+/// Whether a condition asks for files: what is not in the repository may still come by something that is not seen.
+fn asks_for_files(condition: &Script) -> bool {
+    condition.items.iter().any(|item| {
+        let rest = item.rest.iter().map(|(_, pipeline)| pipeline);
+        let mut commands = std::iter::once(&item.first)
+            .chain(rest)
+            .flat_map(|pipeline| &pipeline.commands);
+        commands.any(|command| match command {
+            Command::Simple(simple) => simple
+                .words
+                .iter()
+                .any(|word| matches!(word.literal().as_deref(), Some("-d" | "-e" | "-f"))),
+            Command::Opaque { text, .. } => {
+                [" -d ", " -e ", " -f "].iter().any(|o| text.contains(o))
+            }
+            _ => false,
+        })
+    })
+}
+
+impl Walker<'_> {
+    /// The answer of `[ words ]`.
+    pub(super) fn test(&self, words: &[Value], patterns: bool, state: &State) -> Truth {
+        truth(words, patterns, &|operator, path| {
+            self.is_there(operator, path, state)
+        })
+    }
+
+    /// Whether what a job asks for is there: a file of the repository, or what a command put or made.
+    fn is_there(&self, operator: &str, path: &Value, state: &State) -> Truth {
+        let Some(path) = path.known().filter(|path| !path.is_empty()) else {
+            return Truth::Undecided;
+        };
+        let path = state.resolve(&path);
+        let made = state.project(&path).is_folder || state.configured.iter().any(|c| **c == *path);
+        let kind = match content_at(state, &path) {
+            _ if made => Some(Kind::Folder),
+            Some(Content::Context(inside)) if self.walked.unit == Unit::Job => {
+                if self.files.kind("").is_none() {
+                    return Truth::Undecided;
+                }
+                self.files.kind(&inside)
+            }
+            _ => return Truth::Undecided,
+        };
+        let answer = match (operator, kind) {
+            (_, None) => false,
+            ("-d", Some(kind)) => kind == Kind::Folder,
+            ("-f" | "-s", Some(kind)) => kind == Kind::File,
+            (_, Some(_)) => true,
+        };
+        if answer { Truth::True } else { Truth::False }
+    }
+}
+
 /// `[[ … ]]` is read as opaque text; its tests are those of `[`.
-pub(super) fn truth_of_brackets(text: &str, file: u16, state: &State) -> Truth {
+pub(super) fn truth_of_brackets(
+    walker: &Walker<'_>,
+    text: &str,
+    file: u16,
+    state: &State,
+) -> Truth {
     let Some(inner) = text
         .trim()
         .strip_prefix("[[")
@@ -314,5 +379,5 @@ pub(super) fn truth_of_brackets(text: &str, file: u16, state: &State) -> Truth {
     };
     // inside [[ ]] nothing is split
     let words: Vec<Value> = simple.words.iter().map(|w| expander.word(w)).collect();
-    truth(&words, true)
+    walker.test(&words, true, state)
 }

@@ -40,7 +40,10 @@ pub fn values(text: &str, site: Site, contexts: &Contexts) -> Vec<Value> {
 /// Whether a value counts as true; `None` if it cannot be known.
 pub fn truth(value: &Value) -> Option<bool> {
     match value.known() {
-        Some(text) => Some(!matches!(text.as_str(), "" | "false" | "0")),
+        Some(text) => Some(!matches!(
+            text.to_ascii_lowercase().as_str(),
+            "" | "false" | "0"
+        )),
         None => value.pieces.len().gt(&1).then_some(true),
     }
 }
@@ -219,6 +222,22 @@ impl Evaluator<'_> {
         match (name, arguments) {
             ("always" | "success", []) => Value::literal("true", None),
             ("failure" | "cancelled", []) => Value::literal("false", None),
+            ("succeeded" | "succeededorfailed", _) => Value::literal("true", None),
+            ("failed" | "canceled", _) => Value::literal("false", None),
+            ("eq", [left, right]) => {
+                self.truth_value(self.compare(Operator::Equal, left, right, whole), whole)
+            }
+            ("ne", [left, right]) => {
+                self.truth_value(self.compare(Operator::Unequal, left, right, whole), whole)
+            }
+            ("not", [inner]) => {
+                self.truth_value(truth(&self.value(inner, whole)).map(|truth| !truth), whole)
+            }
+            ("and", all) => self.truth_value(self.all_are(true, all, whole), whole),
+            ("or", any) => {
+                let none = self.all_are(false, any, whole);
+                self.truth_value(none.map(|none| !none), whole)
+            }
             ("contains" | "startswith" | "endswith", [_, _]) => {
                 let found = texts().map(|texts| holds(name, &texts[0], &texts[1]));
                 self.truth_value(found, whole)
@@ -229,6 +248,18 @@ impl Evaluator<'_> {
             ("hashfiles", _) => Value::hole("it is the hash of files", None, true),
             _ => self.unknown(whole),
         }
+    }
+
+    /// Whether all are `wanted`: one that is not decides, whatever is not known of the others.
+    fn all_are(&self, wanted: bool, all: &[Expression], whole: &str) -> Option<bool> {
+        let truths: Vec<Option<bool>> = all
+            .iter()
+            .map(|one| truth(&self.value(one, whole)))
+            .collect();
+        if truths.contains(&Some(!wanted)) {
+            return Some(false);
+        }
+        truths.iter().all(Option::is_some).then_some(true)
     }
 
     /// `format('{0}-{1}', a, b)`

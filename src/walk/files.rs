@@ -27,6 +27,8 @@ pub struct Files<'t> {
 /// A file that was read.
 struct Opened {
     path: String,
+    /// The folder that it lies in, by its path in the repository.
+    folder: String,
     lines: Lines<'static>,
     /// A fact points into it.
     quoted: Cell<bool>,
@@ -163,6 +165,10 @@ impl<'t> Files<'t> {
         self.bytes.set(self.bytes.get() + text.len() as u64);
         self.opened.push(Box::new(Opened {
             path: self.tree.shown(path),
+            folder: path
+                .rsplit_once('/')
+                .map_or("", |(folder, _)| folder)
+                .to_owned(),
             lines: Lines::new(text),
             quoted: Cell::new(false),
         }));
@@ -178,6 +184,14 @@ impl<'t> Files<'t> {
         match file {
             0 => Some(&self.lines),
             _ => self.opened(file).map(|opened| &opened.lines),
+        }
+    }
+
+    /// The folder of a file, by its path in the repository.
+    pub fn folder(&self, file: u16) -> &str {
+        match file {
+            0 => self.tree.folder(),
+            file => self.opened(file).map_or("", |opened| &opened.folder),
         }
     }
 

@@ -9,6 +9,7 @@ use super::value::{Site, Value};
 use super::walked::{Life, WalkedScope};
 use super::walker::Walker;
 use crate::facts::{Known, LostWhy, SetHow};
+use crate::front::apptainer::BUILD_ARGUMENTS;
 use crate::front::document::{Assign, Does, Scope, Statement, World};
 use crate::text::mapped::Mapped;
 use crate::text::shell;
@@ -40,7 +41,7 @@ impl Walker<'_> {
         scope: &Scope,
         world: Option<&World>,
         inputs: &[(String, Value)],
-        file: u16,
+        state: State,
     ) {
         let caller = self.scope.and_then(|at| self.walked.scopes.get(at));
         let (written, mut names) = caller
@@ -48,14 +49,12 @@ impl Walker<'_> {
             .unwrap_or_default();
         names.extend(world.iter().flat_map(|w| w.names.iter().cloned()));
         // the same job of the same file, called from the same one, is one job in several worlds
-        let called = (written, file, job);
+        let called = (written, state.file, job);
         let known = self.called_jobs.iter().position(|known| *known == called);
         let at = known.unwrap_or_else(|| {
             self.called_jobs.push(called);
             self.called_jobs.len() - 1
         });
-        let mut state = State::new(None);
-        state.file = file;
         let outer = std::mem::replace(&mut self.inputs, inputs.to_vec());
         self.walk_job(FIRST_CALLED + at, names, scope, world, state);
         self.inputs = outer;
@@ -93,7 +92,7 @@ impl Walker<'_> {
     }
 
     /// Walks statements in order. A gate decides about those that follow it.
-    fn statements(&mut self, statements: &[Statement], state: &mut State) {
+    pub(super) fn statements(&mut self, statements: &[Statement], state: &mut State) {
         for (at, statement) in statements.iter().enumerate() {
             self.order += 1;
             // what another file does is part of the statement that led to it
@@ -137,6 +136,8 @@ impl Walker<'_> {
                 let (mut machine, system) = machine::state(&labels, &self.given.runners);
                 machine.contexts = state.contexts.clone();
                 machine.file = state.file;
+                // a job of a template has the variables of who calls it
+                state.pass(&mut machine, LostWhy::NotForwarded, |_| true);
                 if let Some(system) = system {
                     machine.give("runner.os", Value::literal(system, None));
                 }
@@ -169,8 +170,14 @@ impl Walker<'_> {
         state.keep_files_of(&inside);
     }
 
-    /// An input of an action, or of a workflow that others call: `inputs.cuda`.
+    /// An input of an action, or of a workflow that others call: `inputs.cuda`. Those of a definition file are build arguments.
     pub(super) fn declare_input(&self, name: &str, default: Option<&Word>, state: &mut State) {
+        let argument = name
+            .strip_prefix(BUILD_ARGUMENTS)
+            .and_then(|name| self.given.build_args.get(name));
+        if let Some(argument) = argument {
+            return state.give(name, Value::literal(argument, None));
+        }
         let value = match default {
             Some(word) => self.only_value(word, state),
             None => Value::hole(&format!("{name} has no default"), Some(name), false),
@@ -280,7 +287,7 @@ impl Walker<'_> {
         let mut after: Option<State> = None;
         for text in &texts {
             let mut copy = state.clone();
-            self.script(&shell::parse(text), 0, &mut copy, &context);
+            self.script(&shell::parse(text), state.file, &mut copy, &context);
             match &mut after {
                 None => after = Some(copy),
                 Some(after) => after.merge(&copy, "another value of an expression"),

@@ -145,7 +145,7 @@ impl Walker<'_> {
                 state.define(name, file, Rc::new((**body).clone()));
                 Truth::True
             }
-            Command::Opaque { text, .. } => truth_of_brackets(text, file, state),
+            Command::Opaque { text, .. } => truth_of_brackets(self, text, file, state),
         }
     }
 

@@ -193,11 +193,7 @@ impl State {
     /// Replaces all that `name` was.
     pub fn set(&mut self, name: &str, variable: Variable) {
         let variable = if variable.len() > MAX_ALTERNATIVES {
-            let value = Value::hole(
-                &format!("{name} has more than {MAX_ALTERNATIVES} possible values"),
-                None,
-                true,
-            );
+            let value = joined(name, &variable);
             let exported = variable.iter().any(|a| a.exported);
             vec![Alternative {
                 value: Some(value),
@@ -374,11 +370,7 @@ impl State {
 
     /// Sets a variable that template expressions find, too.
     pub fn set_env(&mut self, name: &str, variable: Variable) {
-        let value = match variable.as_slice() {
-            [only] => only.value.clone().unwrap_or_default(),
-            _ => Value::hole(&format!("{name} depends on a condition"), None, false),
-        };
-        self.give(&format!("env.{name}"), value);
+        self.give(&format!("env.{name}"), in_expressions(name, &variable));
         self.set(name, variable);
     }
 
@@ -396,6 +388,7 @@ impl State {
     pub fn mount(&mut self, other: &Self) {
         self.files = other.files.clone();
         self.cwd = other.cwd.clone();
+        self.file = other.file;
         self.contexts = other.contexts.clone();
         self.machine_gpu = other.machine_gpu.clone();
         self.repository = other.repository.clone();
@@ -425,6 +418,8 @@ impl State {
     /// Ends a step: what it left for the next ones is there from now on.
     pub fn end_step(&mut self, id: Option<&str>) {
         for (name, variable) in std::mem::take(&mut self.later).iter() {
+            // what Azure calls it
+            self.give(&format!("variables.{name}"), in_expressions(name, variable));
             self.set_env(name, variable.clone());
         }
         let outputs = std::mem::take(&mut self.outputs);
@@ -512,6 +507,36 @@ impl State {
                 .entry(name.clone())
                 .or_insert_with(|| body.clone());
         }
+    }
+}
+
+/// Too many alternatives as one value: the words with which all of them begin, and a hole.
+fn joined(name: &str, variable: &[Alternative]) -> Value {
+    let why = format!("{name} has more than {MAX_ALTERNATIVES} possible values");
+    let mut starts = variable.iter().map(|alternative| {
+        let value = alternative.value.as_ref();
+        value.map(Value::known_prefix).unwrap_or_default()
+    });
+    let first = starts.next().unwrap_or_default();
+    let common = starts.fold(first.len(), |common, other| {
+        let same = first.bytes().zip(other.bytes()).take_while(|(a, b)| a == b);
+        common.min(same.count())
+    });
+    let words = first.as_bytes().get(..common).unwrap_or_default();
+    let whole = words.iter().rposition(u8::is_ascii_whitespace);
+    let mut value = match variable.first().and_then(|a| a.value.as_ref()) {
+        Some(value) => value.slice(0, whole.map_or(0, |at| at + 1)),
+        None => Value::default(),
+    };
+    value.append(&Value::hole(&why, None, true));
+    value
+}
+
+/// What expressions find of a variable.
+fn in_expressions(name: &str, variable: &[Alternative]) -> Value {
+    match variable {
+        [only] => only.value.clone().unwrap_or_default(),
+        _ => Value::hole(&format!("{name} depends on a condition"), None, false),
     }
 }
 

@@ -40,6 +40,10 @@ pub struct Value {
     pub pieces: Vec<Piece>,
 }
 
+/// A value has no more pieces than this, and no more bytes.
+const MAX_PIECES: usize = 4096;
+const MAX_LENGTH: usize = 4 << 20;
+
 impl Value {
     /// Text that stands at `site`.
     pub fn literal(text: &str, site: Option<Site>) -> Self {
@@ -111,11 +115,26 @@ impl Value {
         }
     }
 
-    /// Appends all of another value.
+    /// Appends all of another value. What grows past any real value, such as a variable that is twice itself again and
+    /// again, is not known any more.
     pub fn append(&mut self, other: &Self) {
+        let pieces = self.pieces.len() + other.pieces.len();
+        if pieces > MAX_PIECES || self.length() + other.length() > MAX_LENGTH {
+            *self = Self::hole("it is longer than what is followed", None, true);
+            return;
+        }
         for piece in &other.pieces {
             self.push(piece);
         }
+    }
+
+    /// The bytes of its text.
+    fn length(&self) -> usize {
+        let lengths = self.pieces.iter().map(|piece| match piece {
+            Piece::Literal { text, .. } => text.len(),
+            Piece::Hole { .. } => 0,
+        });
+        lengths.sum()
     }
 
     /// The text, if all of it is known.

@@ -445,14 +445,15 @@ impl Walker<'_> {
             Does::Exec(words) => {
                 let mut child = state.clone();
                 let value = |word: &Word| match word.literal() {
-                    Some(text) => Value::literal(
+                    // a text of several pieces keeps the place of each
+                    Some(text) if word.parts.len() < 2 => Value::literal(
                         &text,
                         Some(Site {
                             file: state.file,
                             span: word.span,
                         }),
                     ),
-                    None => Self::expand(state, word),
+                    _ => Self::expand(state, word),
                 };
                 let fields: Vec<Value> = words.iter().map(value).collect();
                 let site = Site {

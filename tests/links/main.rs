@@ -5,6 +5,7 @@ mod makefiles;
 mod projects;
 mod requirements;
 mod scripts;
+mod templates;
 
 use kimg_lint::config::Config;
 use kimg_lint::facts::{Compiles, Finding};

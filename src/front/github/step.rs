@@ -2,13 +2,11 @@
 use super::{text, word};
 use crate::facts::SetHow;
 use crate::front::document::{Assign, Does, ENV_FILE, OUTPUT_FILE, Statement};
-use crate::front::node::{literal, run};
+use crate::front::node::{literal, run_in};
 use crate::span::Span;
 use crate::text::Problem;
-use crate::text::mapped::Mapped;
 use crate::text::word::{Part, Word};
 use crate::text::yaml::Node;
-use crate::text::{cmd, powershell};
 
 /// Where the repository is checked out.
 pub const WORKSPACE: &str = "/workspace";
@@ -120,8 +118,13 @@ pub(super) fn step(node: &Node, defaults: &Defaults<'_>, problems: &mut Vec<Prob
         if let Some(folder) = defaults.get(node, "working-directory") {
             actions.push(Does::Chdir(word(folder)));
         }
-        let shell = defaults.get(node, "shell").and_then(Node::text);
-        actions.push(run_in(shell, defaults.windows, &script, problems));
+        // one that is computed is the one that the machine has
+        let shell = defaults
+            .get(node, "shell")
+            .and_then(Node::text)
+            .filter(|shell| !shell.trim_start().starts_with("${{"));
+        let shell = shell.unwrap_or(if defaults.windows { "pwsh" } else { "bash" });
+        actions.push(run_in(shell, &script, problems));
     } else if let Some(uses) = node.get("uses") {
         actions.push(Does::Call {
             target: word(uses),
@@ -157,26 +160,4 @@ pub(super) fn inputs(node: &Node) -> Vec<Assign> {
             })
         })
         .collect()
-}
-
-/// The text of a `run:`, in its shell.
-fn run_in(
-    shell: Option<&str>,
-    windows: bool,
-    script: &Mapped,
-    problems: &mut Vec<Problem>,
-) -> Does {
-    let usual = if windows { "pwsh" } else { "bash" };
-    // one that is computed is the one that the machine has
-    let given = shell.filter(|shell| !shell.trim_start().starts_with("${{"));
-    let words = given.unwrap_or(usual);
-    let program = words.split_whitespace().next().unwrap_or_default();
-    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    match name.trim_end_matches(".exe") {
-        "bash" | "sh" | "zsh" | "dash" | "ash" => run(script, problems),
-        // what of it is not understood is no fault of the file
-        "pwsh" | "powershell" => run(&powershell::as_shell(script), &mut Vec::new()),
-        "cmd" => run(&cmd::as_shell(script), &mut Vec::new()),
-        other => Does::Foreign(other.to_owned()),
-    }
 }

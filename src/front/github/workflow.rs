@@ -1,11 +1,12 @@
 //! Workflows: `.github/workflows/*.yml`.
 use super::step::{self, Defaults, WORKSPACE};
 use super::{matrix, word};
-use crate::front::document::{Assign, Document, Does, Scope, Statement, Unit, World};
+use crate::front::document::{Document, Does, Scope, Statement, Unit, World};
 use crate::front::kind::Kind;
+use crate::front::matrix::is_windows;
 use crate::front::node::{self, literal};
 use crate::text::Problem;
-use crate::text::word::{Part, Word};
+use crate::text::word::Word;
 use crate::text::yaml::{self, Entry, Node};
 
 /// Workflows.
@@ -190,24 +191,6 @@ fn labels(job: &Node) -> Vec<Word> {
         None => runs_on.one_or_many(),
     };
     nodes.iter().map(word).collect()
-}
-
-/// Whether the labels name Windows, in a world with these values.
-fn is_windows(labels: &[Word], values: &[Assign]) -> bool {
-    let names_windows = |text: &str| text.to_ascii_lowercase().contains("windows");
-    let part_does = |part: &Part| match part {
-        Part::Literal { text, .. } => names_windows(text),
-        Part::Opaque { text, .. } => values.iter().any(|assign| {
-            let inner = text.trim_start_matches("${{").trim_end_matches("}}").trim();
-            inner.eq_ignore_ascii_case(&assign.name)
-                && assign
-                    .value
-                    .literal()
-                    .is_some_and(|text| names_windows(&text))
-        }),
-        _ => false,
-    };
-    labels.iter().flat_map(|word| &word.parts).any(part_does)
 }
 
 /// The job's container: its image, whether it has the GPUs, and its environment.

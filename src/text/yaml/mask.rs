@@ -1,5 +1,6 @@
 //! Template text made harmless without moving a byte.
 use super::super::template::{is_statement, template_length};
+use crate::span::Span;
 use std::borrow::Cow;
 
 /// The text with empty lines in place of a byte order mark at its start.
@@ -63,6 +64,40 @@ fn statement_length(text: &str) -> Option<usize> {
     Some(text.find(closer)? + closer.len())
 }
 
+/// JSON without its comments and the tabs around its values, byte for byte as long; and those comments that end with a line.
+pub(super) fn json(source: &str) -> (String, Vec<Span>) {
+    let mut masked = String::with_capacity(source.len());
+    let mut comments = Vec::new();
+    let mut rest = source;
+    while let Some(first) = rest.chars().next() {
+        let (length, is_text) = match first {
+            '"' => (string_length(rest), true),
+            '/' if rest.starts_with("//") => (rest.find('\n').unwrap_or(rest.len()), false),
+            '/' if rest.starts_with("/*") => {
+                (rest.find("*/").map_or(rest.len(), |end| end + 2), false)
+            }
+            first => (first.len_utf8(), first != '\t'),
+        };
+        let (piece, after) = rest.split_at(length);
+        if piece.starts_with("//") {
+            let from = masked.len();
+            comments.push(Span::new(from, from + piece.trim_end().len()));
+        }
+        if is_text {
+            masked.push_str(piece);
+        } else {
+            blank(piece, ' ', &mut masked);
+        }
+        rest = after;
+    }
+    (masked, comments)
+}
+
+/// Length of the string that a text begins with, its quotes included.
+fn string_length(text: &str) -> usize {
+    super::super::closing_quote(text.as_bytes(), 1).map_or(text.len(), |end| end + 1)
+}
+
 /// As many bytes of `fill`, line breaks kept.
 fn blank(text: &str, fill: char, masked: &mut String) {
     for byte in text.bytes() {
@@ -76,7 +111,21 @@ fn blank(text: &str, fill: char, masked: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::mask;
+    use super::{json, mask};
+
+    #[test]
+    fn comments_of_json_keep_their_length() {
+        for (text, expected) in [
+            ("{\"a\": 1} // é\n", "{\"a\": 1}      \n"),
+            ("/* a\n*/{}", "    \n  {}"),
+            ("{\"a//b\": \"c\\\"//\"}", "{\"a//b\": \"c\\\"//\"}"),
+            ("{\t\"a\tb\":\t1}", "{ \"a\tb\": 1}"),
+            ("/* a", "    "),
+            ("\"a", "\"a"),
+        ] {
+            assert_eq!(json(text).0, expected, "{text}");
+        }
+    }
 
     #[test]
     fn templates_keep_their_length() {

@@ -112,6 +112,19 @@ pub fn parse_template(source: &str) -> Yaml {
     yaml
 }
 
+/// Reads JSON, as people write it: with comments, and commas after the last item.
+pub fn parse_json(source: &str) -> Yaml {
+    let (text, comments) = mask::json(&mask::without_mark(source));
+    let mut yaml = tree::read(&text, source);
+    yaml.comments = comments;
+    for problem in &mut yaml.problems {
+        if let Some(message) = problem.message.strip_prefix(BROKEN) {
+            problem.message = format!("not JSON: {message}");
+        }
+    }
+    yaml
+}
+
 /// How the note about a document that cannot be read begins.
 const BROKEN: &str = "not YAML: ";
 

@@ -1,27 +1,38 @@
-//! Make's variables and functions.
+//! Make's variables: what the command line, the Makefile and the environment say of them.
 use super::Maker;
+use super::ways::{Open, alike};
 use crate::actions::Named;
-use crate::span::Span;
 use crate::text::make::{Assign, How};
 use crate::text::mapped::Mapped;
 use crate::walk::state::State;
-use crate::walk::value::{Piece, Site, Value};
+use crate::walk::value::Value;
+use std::rc::Rc;
 
 /// A variable.
 #[derive(Clone, Debug)]
 pub(super) struct Variable {
-    stored: Stored,
+    stored: Rc<Stored>,
     rank: Rank,
     /// Recipes see it in their environment.
     pub(super) exported: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 enum Stored {
     /// Expanded when it was set.
     Now(Value),
-    /// Texts, each with its file, that are expanded where it is used.
-    Later(Vec<(Mapped, u16)>),
+    /// A text with its file, expanded where it is used.
+    Later(Mapped, u16),
+    /// What was there, and what was added.
+    Joined(Vec<Rc<Stored>>),
+    /// The one where all of these arms are taken, else the other; nothing, where the Makefile did not set it before.
+    Under {
+        arms: Vec<(usize, usize)>,
+        then: Rc<Stored>,
+        otherwise: Option<Rc<Stored>>,
+        /// How many of these are in one another.
+        nested: u16,
+    },
 }
 
 /// Who set it; the higher one wins.
@@ -34,15 +45,56 @@ enum Rank {
 
 /// The file of a text that `eval` made.
 pub(super) const NOWHERE: u16 = u16::MAX;
-/// Expansions nest this deep.
-const MAX_DEPTH: u16 = 48;
-/// A longer value is unknown.
-const MAX_LENGTH: usize = 1 << 16;
+/// More conditions around one variable are not followed.
+const MAX_NESTED: u16 = 100;
+
+impl Stored {
+    fn nested(&self) -> u16 {
+        match self {
+            Self::Under { nested, .. } => *nested,
+            Self::Joined(parts) => parts.iter().map(|part| part.nested()).max().unwrap_or(0),
+            Self::Now(_) | Self::Later(..) => 0,
+        }
+    }
+
+    /// Set with `:=`: what is added is expanded at once, too.
+    fn is_now(&self) -> bool {
+        match self {
+            Self::Now(_) => true,
+            Self::Later(..) => false,
+            Self::Joined(parts) => parts.first().is_some_and(|part| part.is_now()),
+            Self::Under { then, .. } => then.is_now(),
+        }
+    }
+
+    /// The same with `new` where it is not set; `None` where it always is.
+    fn filled(self: &Rc<Self>, new: &Rc<Self>) -> Option<Rc<Self>> {
+        let Self::Under {
+            arms,
+            then,
+            otherwise,
+            nested,
+        } = &**self
+        else {
+            return None;
+        };
+        let otherwise = match otherwise {
+            None => new.clone(),
+            Some(inner) => inner.filled(new)?,
+        };
+        Some(Rc::new(Self::Under {
+            arms: arms.clone(),
+            then: then.clone(),
+            otherwise: Some(otherwise),
+            nested: *nested,
+        }))
+    }
+}
 
 impl Maker<'_, '_> {
     pub(super) fn command_line(&mut self, named: &Named) {
         let variable = Variable {
-            stored: Stored::Now(named.value.clone()),
+            stored: Stored::Now(named.value.clone()).into(),
             rank: Rank::CommandLine,
             exported: true,
         };
@@ -81,7 +133,7 @@ impl Maker<'_, '_> {
         named.collect()
     }
 
-    pub(super) fn assign(&mut self, assign: &Assign, file: u16, unsure: bool, state: &State) {
+    pub(super) fn assign(&mut self, assign: &Assign, file: u16, state: &State) {
         let name = self.expand(&assign.name, file, state).sketch();
         let rank = if assign.overrides {
             Rank::Override
@@ -99,52 +151,110 @@ impl Maker<'_, '_> {
             return;
         }
         let from_environment = known.is_none() && in_environment(&name, state);
-        let later = || Stored::Later(vec![(assign.value.clone(), file)]);
-        let mut stored = match assign.how {
-            How::IfUnset if known.is_some() || from_environment => return,
-            How::IfUnset | How::Later => later(),
-            How::Now => Stored::Now(self.expand(&assign.value, file, state)),
-            How::Output => Stored::Now(printed()),
-            How::Append => match known.map(|known| known.stored) {
-                None if !from_environment => later(),
-                Some(Stored::Later(mut texts)) => {
-                    texts.push((assign.value.clone(), file));
-                    Stored::Later(texts)
-                }
-                before => {
-                    let mut value = match before {
-                        Some(Stored::Now(value)) => value,
-                        _ => self.variable(&name, state),
-                    };
-                    let more = self.expand(&assign.value, file, state);
-                    value.push_literal(" ", None);
-                    value.append(&more);
-                    Stored::Now(value)
-                }
-            },
-        };
-        if unsure {
-            let before = self.variable(&name, state).sketch();
-            let after = match &stored {
-                Stored::Now(value) => value.clone(),
-                Stored::Later(_) => self.expand(&assign.value, file, state),
-            };
-            let more = match assign.how {
-                How::Append => self.expand(&assign.value, file, state),
-                _ => Value::default(),
-            };
-            // flags that choose no architecture may stand there or not
-            if before != after.sketch() && !are_other_flags(&more) {
-                let why = format!("{name} depends on a condition in the Makefile");
-                stored = Stored::Now(Value::hole(&why, None, false));
+        let before = known.map(|known| known.stored);
+        let later = || Rc::new(Stored::Later(assign.value.clone(), file));
+        let stored = match assign.how {
+            How::Later => self.where_we_are(later(), before),
+            How::Now => {
+                let now = self.now(&assign.value, file, state);
+                self.where_we_are(now, before)
             }
-        }
+            How::Output => self.where_we_are(Stored::Now(printed()).into(), before),
+            How::IfUnset => match before {
+                Some(before) => before.filled(&later()).unwrap_or(before),
+                None if from_environment => return,
+                None => self.where_we_are(later(), None),
+            },
+            How::Append => {
+                let more = match &before {
+                    Some(before) if before.is_now() => self.now(&assign.value, file, state),
+                    _ => later(),
+                };
+                self.appended(&name, before, more, from_environment, state)
+            }
+        };
         let variable = Variable {
             stored,
             rank,
             exported,
         };
         self.variables.insert(name, variable);
+    }
+
+    /// A value that counts where the arms that we are in are taken.
+    fn where_we_are(&self, then: Rc<Stored>, otherwise: Option<Rc<Stored>>) -> Rc<Stored> {
+        if self.within.is_empty() {
+            return then;
+        }
+        let inner = otherwise.as_ref().map_or(0, |before| before.nested());
+        let nested = 1 + inner.max(then.nested());
+        if nested > MAX_NESTED {
+            let why = "it depends on more conditions than are followed";
+            return Stored::Now(Value::hole(why, None, false)).into();
+        }
+        Rc::new(Stored::Under {
+            arms: self.within.clone(),
+            then,
+            otherwise,
+            nested,
+        })
+    }
+
+    fn appended(
+        &mut self,
+        name: &str,
+        before: Option<Rc<Stored>>,
+        more: Rc<Stored>,
+        from_environment: bool,
+        state: &State,
+    ) -> Rc<Stored> {
+        let Some(before) = before else {
+            let then = match from_environment {
+                true => {
+                    let given = Stored::Now(self.variable(name, state));
+                    Stored::Joined(vec![given.into(), more]).into()
+                }
+                false => more,
+            };
+            return self.where_we_are(then, None);
+        };
+        if !self.within.is_empty() {
+            let then = Stored::Joined(vec![before.clone(), more]);
+            return self.where_we_are(then.into(), Some(before));
+        }
+        // what is added to again and again is not copied each time
+        self.variables.remove(name);
+        match Rc::try_unwrap(before) {
+            Ok(Stored::Joined(mut parts)) => {
+                parts.push(more);
+                Stored::Joined(parts).into()
+            }
+            Ok(before) => Stored::Joined(vec![before.into(), more]).into(),
+            Err(before) => Stored::Joined(vec![before, more]).into(),
+        }
+    }
+
+    /// A text that is expanded at once, in each way of taking the conditions that it depends on.
+    fn now(&mut self, text: &Mapped, file: u16, state: &State) -> Rc<Stored> {
+        let mut ways = self.ways(
+            |maker| maker.expand(text, file, state),
+            |left, right| alike(&left.sketch(), &right.sketch()),
+        );
+        let last = ways.pop().map(|(_, value)| value).unwrap_or_default();
+        let mut stored = Rc::new(Stored::Now(last));
+        for (nested, (picks, value)) in ways.into_iter().rev().enumerate() {
+            let arms = picks.iter().filter_map(|(open, arm)| match open {
+                Open::Condition(number) => Some((*number, *arm)),
+                Open::Environment(_) => None,
+            });
+            stored = Rc::new(Stored::Under {
+                arms: arms.collect(),
+                then: Stored::Now(value).into(),
+                otherwise: Some(stored),
+                nested: nested as u16 + 1,
+            });
+        }
+        stored
     }
 
     /// A variable's value; the empty one if it is not set.
@@ -154,17 +264,7 @@ impl Maker<'_, '_> {
             return value.clone();
         }
         let value = match self.variables.get(name).map(|v| v.stored.clone()) {
-            Some(Stored::Now(value)) => value,
-            Some(Stored::Later(texts)) => {
-                let mut value = Value::default();
-                for (index, (text, file)) in texts.iter().enumerate() {
-                    if index > 0 {
-                        value.push_literal(" ", None);
-                    }
-                    value.append(&self.expand(text, *file, state));
-                }
-                value
-            }
+            Some(stored) => self.value_of(name, &stored, state),
             None => self.given(name, state),
         };
         // whatever finds it, it is this program
@@ -174,8 +274,47 @@ impl Maker<'_, '_> {
         value
     }
 
+    fn value_of(&mut self, name: &str, stored: &Stored, state: &State) -> Value {
+        match stored {
+            Stored::Now(value) => value.clone(),
+            Stored::Later(text, file) => self.expand(text, *file, state),
+            Stored::Joined(parts) => {
+                let mut value = Value::default();
+                for (index, part) in parts.iter().enumerate() {
+                    if index > 0 {
+                        value.push_literal(" ", None);
+                    }
+                    value.append(&self.value_of(name, part, state));
+                }
+                value
+            }
+            Stored::Under {
+                arms,
+                then,
+                otherwise,
+                ..
+            } => {
+                for (number, arm) in arms {
+                    let of = self.conditions.get(*number).map_or(1, |known| known.of);
+                    let picked = self.picked(&Open::Condition(*number), of);
+                    if picked.is_none() && self.blind {
+                        let why = format!("{name} depends on a condition in the Makefile");
+                        return Value::hole(&why, None, false);
+                    }
+                    if picked != Some(*arm) {
+                        return match otherwise {
+                            Some(otherwise) => self.value_of(name, otherwise, state),
+                            None => self.given(name, state),
+                        };
+                    }
+                }
+                self.value_of(name, then, state)
+            }
+        }
+    }
+
     /// What make or the environment says of a variable that the Makefile does not set.
-    fn given(&self, name: &str, state: &State) -> Value {
+    fn given(&mut self, name: &str, state: &State) -> Value {
         let text = match name {
             "MAKE" => "make",
             "CURDIR" => &self.dir,
@@ -188,378 +327,31 @@ impl Maker<'_, '_> {
                 return Value::hole("make sets it", None, true);
             }
             _ => {
-                return match state.found_by_program(name).as_slice() {
-                    [only] if only.exported => only.value.clone().unwrap_or_default(),
-                    [_] => Value::default(),
-                    _ => Value::hole(&format!("{name} depends on a condition"), None, false),
+                let found = state.found_by_program(name);
+                let arm = match found.len() {
+                    0 | 1 => Some(0),
+                    several => self.picked(&Open::Environment(name.to_owned()), several),
                 };
+                if arm.is_none() && self.blind {
+                    return Value::hole(&format!("{name} depends on a condition"), None, false);
+                }
+                let found = found.into_iter().nth(arm.unwrap_or(0));
+                let seen = found.filter(|alternative| alternative.exported);
+                return seen
+                    .and_then(|alternative| alternative.value)
+                    .unwrap_or_default();
             }
         };
         Value::literal(text, None)
     }
-
-    /// A text with its variables and functions replaced.
-    pub(super) fn expand(&mut self, text: &Mapped, file: u16, state: &State) -> Value {
-        if self.depth >= MAX_DEPTH || !self.tick() {
-            return Value::hole("it takes too much to expand", None, false);
-        }
-        self.depth += 1;
-        let mut value = Value::default();
-        let source = text.text();
-        let mut at = 0;
-        while let Some(dollar) = source[at..].find('$').map(|found| at + found) {
-            push(&mut value, text, at..dollar, file);
-            let rest = &source[dollar + 1..];
-            let Some(next) = rest.chars().next() else {
-                at = source.len();
-                break;
-            };
-            let body = dollar + 1 + next.len_utf8();
-            at = match next {
-                '$' => {
-                    push(&mut value, text, dollar + 1..body, file);
-                    body
-                }
-                '(' | '{' => {
-                    let end = closing(source, body, next);
-                    let inside = text.slice(body..end);
-                    value.append(&self.reference(&inside, file, state));
-                    (end + 1).min(source.len())
-                }
-                _ => {
-                    value.append(&self.variable(&next.to_string(), state));
-                    body
-                }
-            };
-            if value.pieces.len() > 4096 || value.sketch().len() > MAX_LENGTH {
-                value = Value::hole("it is too long", None, true);
-            }
-        }
-        push(&mut value, text, at..source.len(), file);
-        self.depth -= 1;
-        value
-    }
-
-    /// What stands between `$(` and `)`.
-    fn reference(&mut self, inside: &Mapped, file: u16, state: &State) -> Value {
-        let text = inside.text();
-        if let Some((function, rest)) = text.split_once([' ', '\t'])
-            && function
-                .bytes()
-                .all(|b| b.is_ascii_lowercase() || b == b'-')
-        {
-            let from = text.len() - rest.trim_start().len();
-            let args = inside.slice(from..text.len());
-            return self.function(function, &args, file, state);
-        }
-        let name = self.expand(inside, file, state).sketch();
-        if let Some((name, (from, to))) = name
-            .split_once(':')
-            .and_then(|(name, change)| Some((name, change.split_once('=')?)))
-        {
-            let value = self.variable(name, state);
-            let (from, to) = match from.contains('%') {
-                true => (from.to_owned(), to.to_owned()),
-                false => (format!("%{from}"), format!("%{to}")),
-            };
-            return each(&value, |word| Some(substituted(word, &from, &to)));
-        }
-        self.variable(&name, state)
-    }
-
-    fn function(&mut self, name: &str, args: &Mapped, file: u16, state: &State) -> Value {
-        let parts = split(args);
-        let part = |index: usize| parts.get(index).cloned().unwrap_or_default();
-        match name {
-            "foreach" => {
-                let local = self.expand(&part(0), file, state).sketch();
-                let words = words(&self.expand(&part(1), file, state));
-                let body = rest_of(args, &parts, 2);
-                let mut all = Value::default();
-                for (index, word) in words.into_iter().enumerate() {
-                    if index > 0 {
-                        all.push_literal(" ", None);
-                    }
-                    self.locals.push((local.trim().to_owned(), word));
-                    let value = self.expand(&body, file, state);
-                    self.locals.pop();
-                    all.append(&value);
-                }
-                all
-            }
-            "if" => match self.expand(&part(0), file, state).is_empty() {
-                Some(true) => self.expand(&rest_of(args, &parts, 2), file, state),
-                Some(false) => self.expand(&part(1), file, state),
-                None => Value::hole("it depends on what is not known", None, false),
-            },
-            "or" => {
-                let mut values = parts.iter().map(|part| self.expand(part, file, state));
-                values
-                    .find(|value| value.is_empty() != Some(true))
-                    .unwrap_or_default()
-            }
-            "and" => {
-                let mut last = Value::default();
-                for part in &parts {
-                    last = self.expand(part, file, state);
-                    if last.is_empty() == Some(true) {
-                        return last;
-                    }
-                }
-                last
-            }
-            "eval" => {
-                let text = self.expand(args, file, state);
-                self.evaluate(&text, state);
-                Value::default()
-            }
-            "call" => {
-                let values: Vec<Value> = parts
-                    .iter()
-                    .map(|part| self.expand(part, file, state))
-                    .collect();
-                let Some((called, values)) = values.split_first() else {
-                    return Value::default();
-                };
-                let before = self.locals.len();
-                for (index, value) in values.iter().enumerate() {
-                    self.locals.push(((index + 1).to_string(), value.clone()));
-                }
-                let value = self.variable(called.sketch().trim(), state);
-                self.locals.truncate(before);
-                value
-            }
-            "shell" => {
-                let command = self.expand(args, file, state).sketch();
-                match command.trim() {
-                    "pwd" => Value::literal(&self.dir, None),
-                    _ => printed(),
-                }
-            }
-            "wildcard" => {
-                let patterns = self.expand(args, file, state);
-                each(&patterns, |word| self.matching(word, state))
-            }
-            "info" | "warning" | "error" => Value::default(),
-            _ => {
-                let values: Vec<Value> = parts
-                    .iter()
-                    .map(|part| self.expand(part, file, state))
-                    .collect();
-                of_text(name, &values)
-                    .unwrap_or_else(|| Value::hole(&format!("$({name} …) computes it"), None, true))
-            }
-        }
-    }
 }
 
-fn printed() -> Value {
+/// What a command prints.
+pub(super) fn printed() -> Value {
     Value::hole("it is the output of a command", None, true)
-}
-
-/// `-DUSE_MPI -lmpi`: flags of a compiler that say nothing of architectures.
-fn are_other_flags(text: &Value) -> bool {
-    let about = ["arch", "compute_", "sm_", "gencode", "gpu="];
-    let other = |word: &str| {
-        let lower = word.to_ascii_lowercase();
-        word.starts_with('-') && !about.iter().any(|part| lower.contains(part))
-    };
-    text.known().is_some_and(|text| {
-        let mut words = text.split_whitespace().peekable();
-        words.peek().is_some() && words.all(other)
-    })
 }
 
 fn in_environment(name: &str, state: &State) -> bool {
     let found = state.found_by_program(name);
     found.iter().any(|a| a.exported && a.value.is_some())
-}
-
-/// The functions that only change text.
-fn of_text(name: &str, values: &[Value]) -> Option<Value> {
-    let value = |index: usize| values.get(index).cloned().unwrap_or_default();
-    let text = |index: usize| value(index).sketch();
-    let last = values.last().cloned().unwrap_or_default();
-    Some(match name {
-        "strip" => each(&last, |word| Some(word.clone())),
-        "sort" => {
-            let mut words = words(&last);
-            words.sort_by_key(Value::sketch);
-            words.dedup_by_key(|word| word.sketch());
-            joined(words)
-        }
-        "firstword" => words(&last).into_iter().next().unwrap_or_default(),
-        "lastword" => words(&last).into_iter().next_back().unwrap_or_default(),
-        "word" => {
-            let index: usize = text(0).trim().parse().ok()?;
-            words(&last)
-                .into_iter()
-                .nth(index.checked_sub(1)?)
-                .unwrap_or_default()
-        }
-        "words" => Value::literal(&words(&last).len().to_string(), None),
-        "addprefix" => each(&last, |word| {
-            let mut all = value(0);
-            all.append(word);
-            Some(all)
-        }),
-        "addsuffix" => each(&last, |word| {
-            let mut all = word.clone();
-            all.append(&value(0));
-            Some(all)
-        }),
-        "filter" | "filter-out" => {
-            let patterns: Vec<String> = words(&value(0)).iter().map(Value::sketch).collect();
-            let wanted = name == "filter";
-            each(&last, |word| {
-                let text = word.sketch();
-                let fits = patterns
-                    .iter()
-                    .any(|pattern| stem(pattern, &text).is_some());
-                (fits == wanted).then(|| word.clone())
-            })
-        }
-        "patsubst" => each(&last, |word| {
-            Some(substituted(word, text(0).trim(), text(1).trim()))
-        }),
-        "subst" if last.known().is_some() => {
-            let changed = last.known()?.replace(&text(0), &text(1));
-            Value::literal(&changed, last.site())
-        }
-        "findstring" => {
-            let found = text(1).contains(&text(0));
-            if found { value(0) } else { Value::default() }
-        }
-        "notdir" | "dir" | "basename" => each(&last, |word| {
-            let text = word.sketch();
-            let cut = text.rfind('/').map_or(0, |at| at + 1);
-            Some(match name {
-                "notdir" => word.slice_from(cut),
-                "dir" if cut == 0 => Value::literal("./", None),
-                "dir" => word.slice(0, cut),
-                _ => word.slice(
-                    0,
-                    text[cut..].rfind('.').map_or(text.len(), |dot| cut + dot),
-                ),
-            })
-        }),
-        _ => return None,
-    })
-}
-
-/// `%.o` → `%.cu` for a word that fits.
-fn substituted(word: &Value, from: &str, to: &str) -> Value {
-    let text = word.sketch();
-    match stem(from, &text) {
-        Some(stem) => Value::literal(&to.replacen('%', stem, 1), word.site()),
-        None => word.clone(),
-    }
-}
-
-/// What `%` stands for, if a pattern fits a name; a pattern without `%` fits itself.
-pub(super) fn stem<'n>(pattern: &str, name: &'n str) -> Option<&'n str> {
-    match pattern.split_once('%') {
-        Some((before, after)) => {
-            let rest = name.strip_prefix(before)?;
-            rest.strip_suffix(after).filter(|stem| !stem.is_empty())
-        }
-        None => (pattern == name).then_some(""),
-    }
-}
-
-/// The words of a value.
-pub(super) fn words(value: &Value) -> Vec<Value> {
-    let text = value.sketch();
-    let base = text.as_ptr() as usize;
-    let ranges = text.split_whitespace().map(|word| {
-        let from = word.as_ptr() as usize - base;
-        value.slice(from, from + word.len())
-    });
-    ranges.collect()
-}
-
-fn joined(words: impl IntoIterator<Item = Value>) -> Value {
-    let mut all = Value::default();
-    for (index, word) in words.into_iter().enumerate() {
-        if index > 0 {
-            all.push_literal(" ", None);
-        }
-        all.append(&word);
-    }
-    all
-}
-
-/// Each word as `change` gives it.
-fn each(value: &Value, change: impl FnMut(&Value) -> Option<Value>) -> Value {
-    joined(words(value).iter().filter_map(change).collect::<Vec<_>>())
-}
-
-fn push(value: &mut Value, text: &Mapped, range: std::ops::Range<usize>, file: u16) {
-    for run in text.runs(range) {
-        let start = text.origin(run.start);
-        let piece = &text.text()[run.clone()];
-        let span = Span {
-            start,
-            end: start + piece.len() as u32,
-        };
-        let site = (file != NOWHERE).then_some(Site { file, span });
-        value.push_literal(piece, site);
-    }
-}
-
-/// Where the bracket that is open at `from` closes.
-fn closing(text: &str, from: usize, open: char) -> usize {
-    let close = if open == '(' { ')' } else { '}' };
-    let mut depth = 1;
-    for (at, c) in text[from..].char_indices() {
-        if c == open {
-            depth += 1;
-        } else if c == close {
-            depth -= 1;
-            if depth == 0 {
-                return from + at;
-            }
-        }
-    }
-    text.len()
-}
-
-/// The arguments of a function, before expansion.
-fn split(args: &Mapped) -> Vec<Mapped> {
-    let text = args.text();
-    let mut parts = Vec::new();
-    let (mut depth, mut from) = (0usize, 0);
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' | '{' => depth += 1,
-            ')' | '}' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                parts.push(args.slice(from..at));
-                from = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(args.slice(from..text.len()));
-    parts
-}
-
-/// The last argument of a function that takes no more, commas and all.
-fn rest_of(args: &Mapped, parts: &[Mapped], from: usize) -> Mapped {
-    let start: usize = parts
-        .iter()
-        .take(from)
-        .map(|part| part.text().len() + 1)
-        .sum();
-    let length = args.text().len();
-    args.slice(start.min(length)..length)
-}
-
-/// A value as Makefile text.
-pub(super) fn as_text(value: &Value) -> String {
-    let pieces = value.pieces.iter().map(|piece| match piece {
-        Piece::Literal { text, .. } => text,
-        Piece::Hole { .. } => "$(shell unknown)",
-    });
-    pieces.collect()
 }

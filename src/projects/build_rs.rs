@@ -1,0 +1,458 @@
+//! A `build.rs` that compiles device code, as a builder record: by what its strings, names and calls show, never by running it.
+use super::draft::Draft;
+use super::guard::Guard;
+use super::seen;
+use crate::builders::record::{Effect, Place, Plain, Take};
+use crate::cuda::arch_list::{self, Consumer, Syntax};
+use crate::cuda::{Image, ImageKind};
+use crate::span::Span;
+use crate::text::rust::{Token, tokens};
+use crate::walk::value::Site;
+
+/// What a build script shows.
+#[derive(Debug, Default)]
+pub struct Script {
+    /// How device code gets to nvcc.
+    by: Option<By>,
+    /// Features in whose name something is done only for GPUs.
+    features: Vec<String>,
+    /// Where the architectures come from, the first that was seen.
+    list: Option<(List, Span)>,
+    /// It asks the GPU of the machine.
+    asks_gpu: bool,
+}
+
+/// How device code gets to nvcc.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    /// A compiler is called: `cc` with `.cuda(true)`, or nvcc itself.
+    Compiler,
+    /// CMake, with CUDA in what it is given.
+    Cmake,
+}
+
+/// Where the architectures come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum List {
+    /// They are written out.
+    Fixed(String),
+    /// A variable of the environment, with what counts where it is not set, and what is made of it.
+    Env {
+        name: String,
+        default: Option<String>,
+        separator: Option<String>,
+        dotted: bool,
+        flag: String,
+    },
+    /// They are computed.
+    Unknown,
+}
+
+/// Where a value in the script comes from.
+enum From {
+    Text(String),
+    Env(String, Option<String>),
+    Unknown,
+}
+
+/// Variables that cargo itself sets for build scripts.
+const OF_CARGO: [&str; 8] = [
+    "OUT_DIR",
+    "TARGET",
+    "HOST",
+    "NUM_JOBS",
+    "OPT_LEVEL",
+    "PROFILE",
+    "DEBUG",
+    "RUSTC",
+];
+/// Names that lead to other names, at most.
+const MAX_DEPTH: usize = 6;
+
+/// Reads a build script.
+pub fn read(text: &str) -> Script {
+    let all = tokens(text);
+    let mut script = Script::default();
+    for (at, token) in all.iter().enumerate() {
+        let called = |name: &str| token.is(name) && all.get(at + 1).is_some_and(|t| t.is_sign('('));
+        if called("cuda") && all.get(at + 2).is_some_and(|t| t.is("true")) {
+            script.by = Some(By::Compiler);
+        }
+        if called("define") {
+            script.define(&all, at);
+        }
+        let Some(literal) = token.text() else {
+            continue;
+        };
+        if literal == "nvcc" || literal.ends_with("/nvcc") {
+            script.by.get_or_insert(By::Compiler);
+        }
+        script.asks_gpu |= literal.contains("nvidia-smi");
+        if let Some(feature) = literal.strip_prefix("CARGO_FEATURE_") {
+            script.feature(&feature.to_ascii_lowercase().replace('_', "-"));
+        }
+        let asked = at > 1 && all[at - 1].is_sign('=') && all[at - 2].is("feature");
+        if asked {
+            script.feature(literal);
+        }
+        if is_flag(literal) {
+            script.flag(&all, at, literal);
+        }
+    }
+    script
+}
+
+impl Script {
+    fn feature(&mut self, name: &str) {
+        let of_gpu = ["cuda", "gpu", "cublas", "nvidia"]
+            .iter()
+            .any(|word| name.contains(word));
+        if of_gpu && !self.features.iter().any(|known| known == name) {
+            self.features.push(name.to_owned());
+        }
+    }
+
+    /// `.define("NAME", value)` of the cmake crate.
+    fn define(&mut self, all: &[Token], at: usize) {
+        let Some(name) = all.get(at + 2).and_then(Token::text) else {
+            return;
+        };
+        let upper = name.to_ascii_uppercase();
+        if !upper.contains("CUDA") {
+            return;
+        }
+        let end = closing(all, at + 1);
+        let value = all.get(at + 4..end).unwrap_or_default();
+        let off = value.first().and_then(Token::text).is_some_and(|v| {
+            matches!(
+                v.to_ascii_uppercase().as_str(),
+                "OFF" | "0" | "FALSE" | "NO"
+            )
+        });
+        if !off {
+            self.by.get_or_insert(By::Cmake);
+        }
+        if upper.contains("ARCH") {
+            let span = all.get(at + 2).map(|t| t.span).unwrap_or_default();
+            let list = match origin(all, value, 0) {
+                From::Text(text) => List::Fixed(text),
+                From::Env(name, default) => List::Env {
+                    name,
+                    default,
+                    separator: None,
+                    dotted: false,
+                    flag: String::new(),
+                },
+                From::Unknown => List::Unknown,
+            };
+            self.list.get_or_insert((list, span));
+        }
+    }
+
+    /// A string that is a flag with an architecture, or the format of one.
+    fn flag(&mut self, all: &[Token], at: usize, literal: &str) {
+        let span = all[at].span;
+        if !literal.contains('{') {
+            // several such flags add up
+            match &mut self.list {
+                Some((List::Fixed(flags), _)) => {
+                    flags.push(' ');
+                    flags.push_str(literal);
+                }
+                Some(_) => {}
+                none => *none = Some((List::Fixed(literal.to_owned()), span)),
+            }
+            return;
+        }
+        let end = all[at..]
+            .iter()
+            .position(|token| token.is_sign(';'))
+            .map_or(all.len(), |length| at + length);
+        let inner = literal
+            .split('{')
+            .nth(1)
+            .and_then(|rest| rest.split('}').next());
+        let named = inner.filter(|name| !name.is_empty() && !name.contains(':'));
+        let from = match named {
+            Some(name) => binding(all, name, 0),
+            None => origin(all, &all[at + 1..end], 0),
+        };
+        let list = match from {
+            From::Env(name, default) => {
+                let separator = separator(all, &name);
+                List::Env {
+                    name,
+                    default,
+                    separator,
+                    dotted: dots_go(all),
+                    flag: filled(literal),
+                }
+            }
+            From::Text(text) => {
+                List::Fixed(literal.replace(&format!("{{{}}}", inner.unwrap_or_default()), &text))
+            }
+            From::Unknown => List::Unknown,
+        };
+        self.list.get_or_insert((list, span));
+    }
+
+    /// What the script does, the run's file of this number, and the generic record that it stands in for; `None` where it
+    /// compiles no device code.
+    pub fn draft(&self, file: u16, on: &[String]) -> Option<(Draft, &'static str)> {
+        let by = self.by?;
+        let mut draft = Draft::default();
+        let given = |name: &String| on.contains(name);
+        if !self.features.is_empty() && !self.features.iter().any(given) {
+            let gate = Guard::any(self.features.iter().cloned().map(Guard::Feature));
+            let first = self.features.first().map_or("", String::as_str);
+            draft.only_if(
+                &gate,
+                &format!("without --features {first} it is built for the CPU"),
+            );
+        }
+        draft.ignores(&["TORCH_CUDA_ARCH_LIST"]);
+        let site = |span| Site { file, span };
+        match &self.list {
+            Some((List::Env { name, .. }, span)) => {
+                self.own_variable(by, &mut draft);
+                draft.cause(site(*span), &format!("made from {name}"));
+            }
+            Some((List::Fixed(text), span)) => {
+                let syntax = match by {
+                    By::Compiler => Syntax::Flags,
+                    By::Cmake => Syntax::Cmake,
+                };
+                let images = arch_list::parse(syntax, text, &Consumer::default()).images;
+                let known = Some(images).filter(|images| !images.is_empty());
+                draft.fixed(
+                    &Guard::Always,
+                    known.as_deref(),
+                    "its build.rs passes the list itself",
+                );
+                draft.cause(site(*span), "the architectures are set here");
+                draft.ignores(&["CMAKE_CUDA_ARCHITECTURES", "CUDAARCHS"]);
+            }
+            Some((List::Unknown, span)) => {
+                self.gpu(&mut draft);
+                draft.fixed(&Guard::Always, None, "its build.rs computes the list");
+                draft.cause(site(*span), "the architectures are set here");
+            }
+            None => {
+                self.gpu(&mut draft);
+                if by == By::Cmake {
+                    draft.knob("CUDAARCHS", Place::Env, "cmake", Take::List);
+                    draft.list();
+                }
+                draft.row(
+                    &Guard::Always,
+                    Effect::CompilerDefault,
+                    "its build.rs names no architecture",
+                );
+                draft.ignores(&["CMAKE_CUDA_ARCHITECTURES"]);
+            }
+        }
+        let parent = match by {
+            By::Compiler => "nvcc",
+            By::Cmake => "cmake-cuda",
+        };
+        Some((draft, parent))
+    }
+
+    fn gpu(&self, draft: &mut Draft) {
+        if self.asks_gpu {
+            draft.visible_gpu("its build.rs asks the GPU of the build machine");
+        }
+    }
+
+    fn own_variable(&self, by: By, draft: &mut Draft) {
+        let Some((
+            List::Env {
+                name,
+                default,
+                separator,
+                dotted,
+                flag,
+            },
+            _,
+        )) = &self.list
+        else {
+            return;
+        };
+        let dots = if *dotted { "dotted" } else { "undotted" };
+        let (syntax, take) = match (by, separator) {
+            (By::Cmake, _) => ("cmake".to_owned(), Take::List),
+            (By::Compiler, Some(separator)) => (format!("{dots}({separator})"), Take::List),
+            (By::Compiler, None) => (format!("one-{dots}"), Take::One),
+        };
+        let images = seen::images(flag);
+        let is_ptx = |image: &Image| image.kind == ImageKind::Ptx;
+        let plain = match (images.iter().any(|i| !is_ptx(i)), images.iter().any(is_ptx)) {
+            (true, true) => Plain::Both,
+            (false, true) => Plain::Ptx,
+            _ => Plain::Sass,
+        };
+        draft.knob(name, Place::Env, &syntax, take).plain = plain;
+        draft.list();
+        self.gpu(draft);
+        let parsed = default.as_deref().and_then(|default| {
+            let syntax: Syntax = syntax.parse().ok()?;
+            Some(arch_list::parse(syntax, default, &Consumer::default()).images)
+        });
+        let known = parsed.filter(|images| !images.is_empty());
+        draft.fixed(&Guard::Always, known.as_deref(), &format!("without {name}"));
+    }
+}
+
+/// Whether a string is a flag that names an architecture, or the format of one.
+fn is_flag(text: &str) -> bool {
+    let names = [
+        "arch=compute_",
+        "arch=sm_",
+        "gencode=",
+        "gpu-architecture=",
+        "generate-code=",
+    ];
+    names.iter().any(|name| text.contains(name))
+}
+
+/// A format with an architecture in its gaps: what one entry makes nvcc embed.
+fn filled(format: &str) -> String {
+    let mut out = String::new();
+    let mut rest = format;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        out.push_str("80");
+        rest = after.split_once('}').map_or("", |(_, rest)| rest);
+    }
+    out + rest
+}
+
+/// Where the value of an expression comes from.
+fn origin(all: &[Token], expression: &[Token], depth: usize) -> From {
+    if let Some(found) = environment(expression) {
+        return found;
+    }
+    let known = |token: &Token| match token.word() {
+        Some(name) if depth < MAX_DEPTH => match binding(all, name, depth + 1) {
+            From::Unknown => None,
+            // what this expression falls back to
+            From::Env(name, None) => Some(From::Env(name, fallback(expression))),
+            found => Some(found),
+        },
+        _ => None,
+    };
+    if let Some(found) = expression.iter().find_map(known) {
+        return found;
+    }
+    match expression.iter().find_map(Token::text) {
+        Some(text) if expression.len() <= 6 => From::Text(text.to_owned()),
+        _ => From::Unknown,
+    }
+}
+
+/// What `const NAME`, `static NAME` or `let NAME` is.
+fn binding(all: &[Token], name: &str, depth: usize) -> From {
+    let start = all.windows(2).position(|pair| {
+        let [before, token] = pair else { return false };
+        token.is(name)
+            && ["let", "const", "static", "mut", "("]
+                .iter()
+                .any(|word| before.is(word) || before.is_sign('(') && *word == "(")
+    });
+    let Some(start) = start else {
+        return From::Unknown;
+    };
+    let rest = &all[start + 2..];
+    // past the type, to the value
+    let Some(equals) = rest.iter().position(|token| token.is_sign('=')) else {
+        return From::Unknown;
+    };
+    let value = &rest[equals + 1..];
+    let mut open = 0i32;
+    let end = value.iter().position(|token| {
+        if ["(", "{", "["]
+            .iter()
+            .any(|sign| token.is_sign(sign.chars().next().unwrap_or('(')))
+        {
+            open += 1;
+        }
+        if [')', '}', ']'].iter().any(|sign| token.is_sign(*sign)) {
+            open -= 1;
+        }
+        open < 0 || (open == 0 && token.is_sign(';'))
+    });
+    origin(all, &value[..end.unwrap_or(value.len())], depth)
+}
+
+/// `env::var("X")`, `option_env!("X")`, with what follows where it is not set.
+fn environment(expression: &[Token]) -> Option<From> {
+    let reads = |token: &Token| {
+        ["var", "var_os", "option_env", "env"]
+            .iter()
+            .any(|name| token.is(name))
+    };
+    let found = expression.iter().enumerate().find_map(|(at, token)| {
+        let text = expression
+            .get(at + 1..)?
+            .iter()
+            .take(3)
+            .find_map(Token::text)?;
+        let name = text
+            .bytes()
+            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+        let own = !OF_CARGO.contains(&text) && !text.starts_with("CARGO_");
+        (reads(token) && name && own).then_some((at, text))
+    })?;
+    let (at, name) = found;
+    Some(From::Env(name.to_owned(), fallback(&expression[at + 1..])))
+}
+
+/// The first text after `unwrap_or`, `Err(_) =>` and the like.
+fn fallback(expression: &[Token]) -> Option<String> {
+    let at = expression.iter().position(|token| {
+        token.word().is_some_and(|word| {
+            word.starts_with("unwrap_or") || matches!(word, "Err" | "None" | "else")
+        })
+    })?;
+    expression[at..]
+        .iter()
+        .find_map(Token::text)
+        .map(str::to_owned)
+}
+
+/// Between what a list in a variable is split, if it is.
+fn separator(all: &[Token], variable: &str) -> Option<String> {
+    let read = all
+        .iter()
+        .position(|token| token.text() == Some(variable))?;
+    let after = all[read..].windows(3).take(200);
+    let mut splits = after.filter_map(|three| match three {
+        [name, open, text] if name.word()?.starts_with("split") && open.is_sign('(') => {
+            text.text().map(str::to_owned)
+        }
+        _ => None,
+    });
+    splits.next().filter(|found| !found.is_empty())
+}
+
+/// Whether dots are taken out of values.
+fn dots_go(all: &[Token]) -> bool {
+    all.windows(3)
+        .any(|three| three[0].is("replace") && three[2].text() == Some("."))
+}
+
+/// Where the bracket that opens at `from` closes.
+fn closing(all: &[Token], from: usize) -> usize {
+    let mut open = 0i32;
+    for (at, token) in all.iter().enumerate().skip(from) {
+        if token.is_sign('(') {
+            open += 1;
+        } else if token.is_sign(')') {
+            open -= 1;
+            if open == 0 {
+                return at;
+            }
+        }
+    }
+    all.len()
+}
