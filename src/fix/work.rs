@@ -54,6 +54,11 @@ impl<'w> Work<'w> {
         })
     }
 
+    /// Whether the text may still be linted so many times.
+    pub(super) fn affords(&self, times: usize) -> bool {
+        self.left.get() / self.text.len().max(1) >= times
+    }
+
     /// What is said of another text in the place of this one; `None` where enough was linted.
     pub(super) fn lint(&self, text: &str, archs: &[Entry]) -> Result<Option<Judged>, JudgeError> {
         let Some(left) = self.left.get().checked_sub(text.len()) else {

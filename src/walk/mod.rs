@@ -8,6 +8,7 @@ pub mod content;
 pub mod context;
 mod control;
 mod copy;
+mod effects;
 pub mod expand;
 pub mod expression;
 pub mod files;
