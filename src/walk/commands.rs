@@ -52,7 +52,7 @@ impl Walker<'_> {
                 for folder in args.iter().map(Value::sketch) {
                     if !folder.starts_with('-') {
                         let path = state.resolve(&folder);
-                        state.change_project(&path, |project| project.is_folder = true);
+                        state.make_folder(&path);
                     }
                 }
                 Truth::Assumed
