@@ -206,7 +206,7 @@ fn the_examples_are_what_they_say() {
     assert_eq!(
         example("good"),
         [
-            "12 8.0;9.0+PTX",
+            "12 8.0;8.6;8.9;9.0+PTX",
             "25 7.5;8.0+PTX cuda=11.8.0",
             "25 8.0;9.0+PTX cuda=12.4.1"
         ]
