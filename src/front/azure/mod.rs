@@ -39,10 +39,7 @@ const MAX_DEPTH: u32 = 16;
 /// Reads a pipeline, or a template of one.
 pub fn read(source: &str) -> Document {
     node::jobs(source, |root, document| {
-        let mut file = File {
-            root,
-            document,
-        };
+        let mut file = File { root, document };
         file.jobs(root, &[root], MAX_DEPTH);
     })
 }
