@@ -355,3 +355,26 @@ fn every_ci_system_knows_the_repository_by_the_names_in_its_files() {
         assert_eq!(said, [format!("{line} lc0 yes 80")], "{path}");
     }
 }
+
+#[test]
+fn a_list_that_ends_with_its_step_was_set_for_a_build_in_it() {
+    let loss = "pip install --no-build-isolation git+https://github.com/someone/fused-loss";
+    let gsplat = "pip install git+https://github.com/nerfstudio-project/gsplat@v1.5.3";
+    let list = "TORCH_CUDA_ARCH_LIST='8.0;9.0'";
+    // what another step builds with a list of its own explains nothing here
+    let apart = format!("    - run: {list} {loss}\n    - run: {list} {gsplat}\n");
+    assert_eq!(
+        job("list-apart", &apart, &[]),
+        ["7 torch-ext maybe 8.0;9.0", "8 gsplat yes 8.0;9.0"]
+    );
+    let together = format!("    - run: export {list} && {loss} && {gsplat}\n");
+    assert_eq!(
+        job("list-together", &together, &[]),
+        ["7 gsplat yes 8.0;9.0"]
+    );
+    let without = format!("    - run: {loss}\n    - run: {list} {gsplat}\n");
+    assert_eq!(
+        job("list-elsewhere", &without, &[]),
+        ["8 gsplat yes 8.0;9.0"]
+    );
+}
