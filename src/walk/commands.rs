@@ -302,6 +302,17 @@ impl Walker<'_> {
         for message in notes.take() {
             self.note(ProblemKind::PassedOver, message);
         }
+        if may_bring_nvcc(words) && state.nvcc.there == Known::No {
+            state.nvcc = Presence {
+                from: words
+                    .first()
+                    .map(Value::sketch)
+                    .unwrap_or_default()
+                    .as_str()
+                    .into(),
+                ..Presence::default()
+            };
+        }
         for did in all {
             match did {
                 Did::Action(action) if action.verb == Verb::Make => {
@@ -402,6 +413,30 @@ fn is_made(action: &Action, state: &mut State) -> bool {
     let made = state.project(dir).made;
     state.change_project(dir, |project| project.made = true);
     made && only_installs
+}
+
+/// Whether a program that nobody reads is about CUDA: `python tools/get_cuda.py`, `powershell -Command "… cuda_12.6.exe …"`. It may
+/// install the toolkit.
+fn may_bring_nvcc(words: &[Value]) -> bool {
+    let about_cuda = |word: &str| word.to_ascii_lowercase().contains("cuda");
+    let Some((program, args)) = words.split_first() else {
+        return false;
+    };
+    let path = program.sketch().replace('\\', "/").to_ascii_lowercase();
+    let name = path.rsplit('/').next().unwrap_or(&path);
+    let bare = name.trim_end_matches(".exe");
+    if matches!(bare, "powershell" | "pwsh" | "cmd" | "start-process") {
+        return args.iter().any(|arg| about_cuda(&arg.sketch()));
+    }
+    if actions::is_interpreter(bare) {
+        let script = args
+            .iter()
+            .map(Value::sketch)
+            .find(|arg| !arg.starts_with('-'));
+        return script.is_some_and(|script| script.ends_with(".py") && about_cuda(&script));
+    }
+    let unread = [".exe", ".ps1", ".bat", ".cmd", ".py", ".run"];
+    unread.iter().any(|end| name.ends_with(end)) && about_cuda(name)
 }
 
 /// `shift`, `shift 2`: the arguments move up.
@@ -508,15 +543,24 @@ fn root_of(state: &State, path: &str) -> String {
     }
 }
 
-/// The archive of a repository unpacks to `name-reference`, or in place when its top directory is left out.
+/// The archive of a repository unpacks to `name-reference`, or in place when its top directory is left out; another one to a
+/// directory of its own name, as is the custom.
 fn unpack(archive: &str, into: &str, stripped: bool, state: &mut State) {
-    let Some(Content::Url(url)) = content_at(state, archive) else {
-        if stripped {
-            state.put(into, Content::Unknown);
-        }
-        return;
+    let repository = match content_at(state, archive) {
+        Some(Content::Url(url)) => actions::archive_repository(&url),
+        _ if stripped => return state.put(into, Content::Unknown),
+        _ => None,
     };
-    let Some((name, reference)) = actions::archive_repository(&url) else {
+    let Some((name, reference)) = repository else {
+        let file = archive.rsplit('/').next().unwrap_or(archive);
+        let ends = [".tar", ".tgz", ".tbz", ".txz", ".zip"];
+        let end = ends.iter().find_map(|end| file.find(end));
+        if let Some(stem) = end
+            .and_then(|end| file.get(..end))
+            .filter(|s| !s.is_empty())
+        {
+            state.put(&join(into, stem), Content::Unknown);
+        }
         return;
     };
     let content = Content::Repo {
