@@ -25,12 +25,17 @@ impl Repository {
 
     /// The builds of a Dockerfile at its root.
     fn builds(&self, dockerfile: &str) -> Vec<Build> {
-        let path = Path::new("Dockerfile");
+        self.builds_of("Dockerfile", dockerfile)
+    }
+
+    /// The builds of a file at a path in it.
+    fn builds_of(&self, path: &str, text: &str) -> Vec<Build> {
+        let place = Path::new(path);
         let options = Options {
-            tree: Tree::new(&self.0, &self.0.join(path), path),
+            tree: Tree::new(&self.0, &self.0.join(place), place),
             ..Options::default()
         };
-        observe("Dockerfile", dockerfile, &options).builds
+        observe(path, text, &options).builds
     }
 }
 
@@ -189,7 +194,7 @@ fn flags_in_a_setup_py_decide() {
 
 /// What stands in setup.py files of which only a switch or a GPU makes CUDA builds.
 const GATED: &str = "\
-import os, torch
+import glob, os, torch
 from setuptools import setup
 from torch.utils.cpp_extension import BuildExtension, CUDAExtension, CppExtension, CUDA_HOME
 
@@ -197,7 +202,7 @@ def get_extensions():
     extension = CppExtension
     if GATE:
         extension = CUDAExtension
-    return [extension('m._C', ['a.cpp'])]
+    return [extension('m._C', glob.glob('*.cpp'))]
 
 setup(name='gated', ext_modules=get_extensions(), cmdclass={'build_ext': BuildExtension})
 ";
@@ -313,6 +318,22 @@ fn a_project_without_device_code_compiles_none() {
                 "from setuptools import setup, Extension\nsetup(name='a', ext_modules=[Extension('a', ['a.c'])])\n",
             )],
             "torch-ext no none",
+        ),
+        (
+            "links to CUDA",
+            vec![(
+                "setup.py",
+                "from setuptools import setup\nfrom torch.utils.cpp_extension import BuildExtension, CUDAExtension\nfiles = ['src/' + f for f in ['a.cpp', 'b.cpp']]\nsetup(name='a', ext_modules=[CUDAExtension('a', files)], cmdclass={'build_ext': BuildExtension})\n",
+            )],
+            "torch-ext no none",
+        ),
+        (
+            "looks for kernels",
+            vec![(
+                "setup.py",
+                "import os\nfrom setuptools import setup\nfrom torch.utils.cpp_extension import BuildExtension, CUDAExtension\nfiles = ['a.cpp'] + os.listdir('kernels')\nsetup(name='a', ext_modules=[CUDAExtension('a', files)], cmdclass={'build_ext': BuildExtension})\n",
+            )],
+            "torch-ext yes error",
         ),
         (
             "helper with kernels",
@@ -916,4 +937,37 @@ fn meson_projects_say_what_they_compile_for() {
     ];
     let below = "meson-cuda yes compilerdefault sm_52 compute_52, gpu/meson.build:1";
     check("meson folders", &files, setup, below);
+}
+
+#[test]
+fn what_was_unpacked_in_a_project_is_another_project() {
+    let setup = setup("", "");
+    let repository = Repository::new("unpacked", &[("setup.py", &setup)]);
+    let job = |rest: &str| {
+        let path = ".github/workflows/a.yml";
+        let text = format!(
+            "jobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n    - uses: actions/checkout@v4\n    - uses: Jimver/cuda-toolkit@v0.2.16\n    - run: |\n        curl -L https://files.example/graph-5.1.0.tar.gz -o graph-5.1.0.tar.gz\n{rest}"
+        );
+        let builds = repository.builds_of(path, &text);
+        builds
+            .iter()
+            .map(|build| build.title.clone())
+            .collect::<Vec<_>>()
+            .join("; ")
+    };
+    let own = "        python setup.py install\n";
+    let other = "        tar -xzf graph-5.1.0.tar.gz\n        cd graph-5.1.0\n        python setup.py install\n";
+    assert_eq!(job(own), "warp_ops (setup.py)");
+    assert_eq!(job(other), "");
+}
+
+#[test]
+fn a_workspace_of_many_packages_asks_for_each_feature_once() {
+    let manifest = "[package]\nname = \"part\"\n[features]\ndefault = [\"gpu\"]\ngpu = []\n";
+    let paths: Vec<String> = (0..48)
+        .map(|at| format!("parts/p{at}/Cargo.toml"))
+        .collect();
+    let mut files = vec![("Cargo.toml", "[workspace]\nmembers = [\"parts/*\"]\n")];
+    files.extend(paths.iter().map(|path| (path.as_str(), manifest)));
+    check("many packages", &files, "RUN cargo build --release", "");
 }

@@ -39,6 +39,14 @@ fn said(path: &str, text: &str) -> Vec<String> {
     said
 }
 
+/// Whether a rule speaks of a workflow.
+fn speaks(code: &str, text: &str) -> bool {
+    let path = ".github/workflows/a.yml";
+    let config = Config::new(&[]).unwrap();
+    let report = lint_text(path, text, &config, &Path::new("/repository").join(path)).unwrap();
+    report.findings.iter().any(|finding| finding.code == code)
+}
+
 /// A job in a CUDA image with `steps`, which begin in line 6; `BUILD` stands for the build.
 fn job(steps: &str) -> Vec<String> {
     let text = format!(
@@ -132,6 +140,91 @@ jobs:
 }
 
 #[test]
+fn rows_on_windows_are_all_there_is() {
+    let text = "
+jobs:
+  a:
+    strategy:
+      matrix:
+        include:
+        - {os: windows-2022, list: '8.0+PTX'}
+        - {os: windows-2022, list: '9.0+PTX'}
+    runs-on: ${{ matrix.os }}
+    container: nvidia/cuda:12.4.1-devel-ubuntu22.04
+    env: {TORCH_CUDA_ARCH_LIST: \"${{ matrix.list }}\"}
+    steps:
+    - run: BUILD
+";
+    assert_eq!(
+        said(".github/workflows/a.yml", &text.replace("BUILD", BUILD)),
+        ["13 8.0+PTX list=8.0+PTX", "13 9.0+PTX list=9.0+PTX"]
+    );
+}
+
+#[test]
+fn a_step_for_the_rows_of_another_shell_is_no_fault() {
+    let step = |rest: &str| {
+        let text = format!(
+            "jobs:\n  a:\n    strategy:\n      matrix:\n        os: [ubuntu-24.04, windows-2022]\n    runs-on: ${{{{ matrix.os }}}}\n    steps:\n    - run: |\n        Get-ChildItem Env: | ForEach-Object {{ $all[$_.Name] = \"$(\" }}\n{rest}"
+        );
+        said(".github/workflows/a.yml", &text)
+    };
+    let own = "      if: startsWith(matrix.os, 'windows')\n";
+    assert_eq!(step(own), Vec::<String>::new());
+    assert_ne!(step(""), Vec::<String>::new());
+    assert_ne!(
+        step(&format!("{own}      shell: bash\n")),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn what_nobody_reads_may_install_nvcc() {
+    let missing = |runner: &str, step: &str| {
+        let text = format!(
+            "jobs:\n  a:\n    runs-on: {runner}\n    steps:\n{step}    - run: TORCH_CUDA_ARCH_LIST=8.0+PTX {BUILD}\n"
+        );
+        speaks("KIMG303", &text)
+    };
+    for (runner, step, expected) in [
+        ("ubuntu-24.04", "", true),
+        (
+            "ubuntu-24.04",
+            "    - run: python -c 'import torch; print(torch.version.cuda)'\n",
+            true,
+        ),
+        (
+            "ubuntu-24.04",
+            "    - run: python tools/lint.py --cuda\n",
+            true,
+        ),
+        (
+            "ubuntu-24.04",
+            "    - run: uv run --no-project python \"$GITHUB_WORKSPACE/ci/get_cuda.py\" install\n",
+            false,
+        ),
+        (
+            "windows-2022",
+            "    - run: .\\tools\\setup_cuda.ps1\n",
+            false,
+        ),
+        (
+            "windows-2022",
+            "    - shell: bash\n      run: PowerShell -Command \"Start-Process -FilePath cuda_12.6.0_windows.exe -Wait\"\n",
+            false,
+        ),
+    ] {
+        assert_eq!(missing(runner, step), expected, "{runner} {step}");
+    }
+}
+
+#[test]
+fn a_job_is_no_image_that_runs() {
+    let text = "jobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n    - run: pip install torch==2.6.0 gsplat\n";
+    assert!(!speaks("KIMG308", text));
+}
+
+#[test]
 fn machines_and_actions() {
     let on = |runner: &str, steps: &str| {
         let text = format!("jobs:\n  a:\n    runs-on: {runner}\n    steps:\n{steps}");
@@ -179,9 +272,11 @@ runs:
     run: TORCH_CUDA_ARCH_LIST=\"${{ inputs.fixed }}\" BUILD
   - shell: bash
     run: TORCH_CUDA_ARCH_LIST=\"${{ inputs.list }}\" BUILD
+  - shell: bash
+    run: TORCH_CUDA_ARCH_LIST=${{ matrix.gpu.list }} BUILD
 ";
     let said = said("tools/action.yml", &text.replace("BUILD", BUILD));
-    assert_eq!(said, ["11", "9 9.0+PTX"]);
+    assert_eq!(said, ["11", "13", "9 9.0+PTX"]);
 }
 
 #[test]

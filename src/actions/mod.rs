@@ -22,7 +22,7 @@ pub mod verb;
 
 pub(crate) use cmake::{ANY, passed_on_defines};
 pub(crate) use pip::{archive_repository, normalise, pinned, repository};
-pub(crate) use python::options;
+pub(crate) use python::{is_interpreter, options};
 
 use crate::actions::args::Argv;
 use crate::span::Span;

@@ -8,7 +8,7 @@ use super::{Action, Did, Named, Source, Surroundings, cmake};
 use crate::walk::value::Value;
 
 /// `python`, `python3`, `python3.11`, `pypy3`.
-pub(super) fn is_interpreter(program: &str) -> bool {
+pub(crate) fn is_interpreter(program: &str) -> bool {
     let rest = program
         .strip_prefix("python")
         .or_else(|| program.strip_prefix("pypy"));

@@ -105,6 +105,9 @@ impl Case<'_> {
                 need(in_range(range, version));
             }
         }
+        if let Some(range) = cond.pinned {
+            need((in_range(&range, self.version) == Tri::Yes).into());
+        }
         for (name, test) in cond.env.iter() {
             need(self.env(name, test));
         }

@@ -14,6 +14,7 @@ use crate::cuda::{Device, Image};
 use crate::facts::{
     self, Arch, ArchSource, Build, Compiles, Lost, Outcome, SetAt, SetHow, Switch, Through,
 };
+use crate::front::document::Unit;
 use crate::walk::content::Presence;
 use crate::walk::files::Files;
 use crate::walk::state::{Origin, State};
@@ -126,9 +127,12 @@ pub(super) fn describe(
     }
 }
 
-/// nvcc in the image that the file makes, the last one or the target, where that runs what the step installs.
+/// nvcc in the image that the file makes, the last one or the target, where that runs what the step installs. A job makes none.
 fn image_that_runs<'w>(step: &'w Step, walked: &'w Walked) -> Option<&'w Presence> {
     let last = walked.scopes.len().checked_sub(1)?;
+    if walked.unit == Unit::Job {
+        return None;
+    }
     if step.scope == last {
         return Some(&step.state.nvcc);
     }

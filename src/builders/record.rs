@@ -145,6 +145,8 @@ pub struct Cond {
     pub gpu: Option<YesNo>,
     /// The package's version is in this range.
     pub version: Option<Text>,
+    /// The package is pinned to a version in this range; one that is not pinned is a newer one.
+    pub pinned: Option<Text>,
     /// torch's version.
     pub torch: Option<Text>,
     /// nvcc's CUDA version.

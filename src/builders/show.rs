@@ -31,6 +31,7 @@ impl Cond {
         }
         for (what, range) in [
             ("its version", &self.version),
+            ("its pinned version", &self.pinned),
             ("torch", &self.torch),
             ("CUDA", &self.cuda),
             ("CMake", &self.cmake),

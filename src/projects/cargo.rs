@@ -31,9 +31,10 @@ pub fn read(dir: &str, action: &mut Action, files: &Files<'_>) -> Option<Local> 
         }
         found = found.or_else(|| script(&folder, &manifest, &on, files));
         action.features.extend(on);
+        // what one package switches on is asked of the next: said twice, it would double with each of them
+        action.features.sort_unstable();
+        action.features.dedup();
     }
-    action.features.sort_unstable();
-    action.features.dedup();
     if let Ok(lock) = files.open(&join(dir, "Cargo.lock")) {
         let text = files.text(lock);
         let named = COMPILERS

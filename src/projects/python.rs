@@ -133,7 +133,9 @@ fn made(setup: &Setup, dir: &str, shown: &str, files: &Files<'_>) -> Option<Loca
         Some(name) => format!("{name} ({shown})"),
         None => shown.to_owned(),
     };
-    let mut draft = if !setup.extensions.is_empty() {
+    let mut draft = if has_host_code_only(setup) && imports_are_plain(setup, dir, files) {
+        nothing("its setup.py names no file of device code")
+    } else if !setup.extensions.is_empty() {
         torch::draft(setup)
     } else if !setup.cmake.is_empty() {
         let mut local = cmake::read(dir, files)?;
@@ -153,6 +155,16 @@ fn made(setup: &Setup, dir: &str, shown: &str, files: &Files<'_>) -> Option<Loca
         causes,
         ..Local::default()
     })
+}
+
+/// All the files of its extensions are named, and nvcc compiles none of them: `CUDAExtension` links to CUDA then, no more.
+fn has_host_code_only(setup: &Setup) -> bool {
+    let named = setup.host_code && !setup.lists_files && !setup.cut;
+    named
+        && !setup.extensions.is_empty()
+        && !setup.device_code
+        && setup.cmake.is_empty()
+        && setup.nvcc.is_none()
 }
 
 /// A define that a `setup.py` passes to CMake, whatever the conditions around it.
@@ -234,16 +246,19 @@ fn is_plain(setup: &Setup, dir: &str, files: &Files<'_>) -> bool {
         && !setup.device_code
         && setup.cmake.is_empty()
         && !setup.cut;
-    quiet
-        && (!setup.has_modules || setup.plain_extensions)
-        && setup.imports.iter().all(|module| {
-            let below = module.trim_start_matches('.').replace('.', "/");
-            let paths = [format!("{below}.py"), format!("{below}/__init__.py")];
-            let file = paths
-                .iter()
-                .find_map(|path| files.open(&join(dir, path)).ok());
-            file.is_none_or(|file| !MARKS.iter().any(|mark| files.text(file).contains(mark)))
-        })
+    quiet && (!setup.has_modules || setup.plain_extensions) && imports_are_plain(setup, dir, files)
+}
+
+/// Nothing in the modules of the project that the file imports is about device code.
+fn imports_are_plain(setup: &Setup, dir: &str, files: &Files<'_>) -> bool {
+    setup.imports.iter().all(|module| {
+        let below = module.trim_start_matches('.').replace('.', "/");
+        let paths = [format!("{below}.py"), format!("{below}/__init__.py")];
+        let file = paths
+            .iter()
+            .find_map(|path| files.open(&join(dir, path)).ok());
+        file.is_none_or(|file| !MARKS.iter().any(|mark| files.text(file).contains(mark)))
+    })
 }
 
 pub(super) fn join(dir: &str, name: &str) -> String {

@@ -1,5 +1,6 @@
 //! Commands: builtins, wrappers, functions, and everything else by way of actions.
 use super::conditions::Truth;
+use super::content::Presence;
 use super::effects::apply;
 use super::expand::positional;
 use super::follow::{Run, open, open_if_there};
@@ -10,7 +11,7 @@ use super::walked::{Life, Step, TorchInstall};
 use super::walker::Walker;
 use crate::actions::{self, Action, Did, Effect, Source, Surroundings, Tool, verb::Verb};
 use crate::cuda::Target;
-use crate::facts::{ProblemKind, SetHow};
+use crate::facts::{Known, ProblemKind, SetHow};
 use crate::span::Span;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -297,6 +298,17 @@ impl Walker<'_> {
         for message in notes.take() {
             self.note(ProblemKind::PassedOver, message);
         }
+        if may_bring_nvcc(words) && state.nvcc.there == Known::No {
+            state.nvcc = Presence {
+                from: words
+                    .first()
+                    .map(Value::sketch)
+                    .unwrap_or_default()
+                    .as_str()
+                    .into(),
+                ..Presence::default()
+            };
+        }
         for did in all {
             match did {
                 Did::Action(action) if action.verb == Verb::Make => {
@@ -406,6 +418,30 @@ fn is_made(action: &Action, state: &mut State) -> bool {
     let made = state.project(dir).made;
     state.change_project(dir, |project| project.made = true);
     made && only_installs
+}
+
+/// Whether a program that nobody reads is about CUDA: `python tools/get_cuda.py`, `powershell -Command "… cuda_12.6.exe …"`. It may
+/// install the toolkit.
+fn may_bring_nvcc(words: &[Value]) -> bool {
+    let about_cuda = |word: &str| word.to_ascii_lowercase().contains("cuda");
+    let Some((program, args)) = words.split_first() else {
+        return false;
+    };
+    let path = program.sketch().replace('\\', "/").to_ascii_lowercase();
+    let name = path.rsplit('/').next().unwrap_or(&path);
+    let bare = name.trim_end_matches(".exe");
+    if matches!(bare, "powershell" | "pwsh" | "cmd" | "start-process") {
+        return args.iter().any(|arg| about_cuda(&arg.sketch()));
+    }
+    if actions::is_interpreter(bare) {
+        let script = args
+            .iter()
+            .map(Value::sketch)
+            .find(|arg| !arg.starts_with('-'));
+        return script.is_some_and(|script| script.ends_with(".py") && about_cuda(&script));
+    }
+    let unread = [".exe", ".ps1", ".bat", ".cmd", ".py", ".run"];
+    unread.iter().any(|end| name.ends_with(end)) && about_cuda(name)
 }
 
 /// `shift`, `shift 2`: the arguments move up.

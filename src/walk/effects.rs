@@ -77,15 +77,24 @@ fn root_of(state: &State, path: &str) -> String {
     }
 }
 
-/// The archive of a repository unpacks to `name-reference`, or in place when its top directory is left out.
+/// The archive of a repository unpacks to `name-reference`, or in place when its top directory is left out; another one to a
+/// directory of its own name, as is the custom.
 fn unpack(archive: &str, into: &str, stripped: bool, state: &mut State) {
-    let Some(Content::Url(url)) = content_at(state, archive) else {
-        if stripped {
-            state.put(into, Content::Unknown);
-        }
-        return;
+    let repository = match content_at(state, archive) {
+        Some(Content::Url(url)) => actions::archive_repository(&url),
+        _ if stripped => return state.put(into, Content::Unknown),
+        _ => None,
     };
-    let Some((name, reference)) = actions::archive_repository(&url) else {
+    let Some((name, reference)) = repository else {
+        let file = archive.rsplit('/').next().unwrap_or(archive);
+        let ends = [".tar", ".tgz", ".tbz", ".txz", ".zip"];
+        let end = ends.iter().find_map(|end| file.find(end));
+        if let Some(stem) = end
+            .and_then(|end| file.get(..end))
+            .filter(|s| !s.is_empty())
+        {
+            state.put(&join(into, stem), Content::Unknown);
+        }
         return;
     };
     let content = Content::Repo {

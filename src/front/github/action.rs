@@ -1,4 +1,5 @@
 //! Composite actions: `action.yml`.
+use super::matrix;
 use super::step::{self, Defaults, WORKSPACE};
 use super::workflow::declares;
 use crate::front::document::{Document, Does, Scope, Statement, Unit};
@@ -33,6 +34,10 @@ pub fn read(source: &str) -> Document {
             },
             step::files(span),
             step::places(span),
+            Statement {
+                action: matrix::somebody_elses(span),
+                span,
+            },
             Statement {
                 action: Does::Chdir(literal(WORKSPACE, span)),
                 span,

@@ -37,7 +37,7 @@ pub(super) struct Matrix {
 /// Reads the `matrix` of a job.
 pub(super) fn read(node: &Node, problems: &mut Vec<Problem>) -> Matrix {
     let Some(rows) = rows(node) else {
-        return unknown(node.span, "matrix.*");
+        return unknown(node.span);
     };
     if rows.len() > MAX_ROWS {
         problems.push(Problem {
@@ -46,7 +46,7 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Problem>) -> Matrix {
                 "the matrix has more than {MAX_ROWS} rows: what varies in it counts as unknown"
             ),
         });
-        return unknown(node.span, "matrix.*");
+        return unknown(node.span);
     }
     let varies = |key: &str| {
         let cells = rows.iter().map(|row| row.iter().find(|c| c.key == key));
@@ -68,8 +68,16 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Problem>) -> Matrix {
     }
 }
 
-/// A context of which nothing is known.
-fn unknown(span: Span, name: &str) -> Matrix {
+/// A matrix of which nothing is known.
+fn unknown(span: Span) -> Matrix {
+    Matrix {
+        worlds: Vec::new(),
+        context: Some(somebody_elses(span)),
+    }
+}
+
+/// The matrix of a job that is not in this file.
+pub(super) fn somebody_elses(span: Span) -> Does {
     let part = Part::Opaque {
         text: "${{ matrix }}".to_owned(),
         quoted: true,
@@ -80,11 +88,8 @@ fn unknown(span: Span, name: &str) -> Matrix {
         quoted: true,
         span,
     };
-    let name = name.to_owned();
-    Matrix {
-        worlds: Vec::new(),
-        context: Some(Does::Context(vec![Assign { name, value, span }])),
-    }
+    let name = "matrix.*".to_owned();
+    Does::Context(vec![Assign { name, value, span }])
 }
 
 fn values(cell: &Cell) -> impl Iterator<Item = Assign> {

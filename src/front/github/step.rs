@@ -11,6 +11,15 @@ use crate::text::yaml::Node;
 /// Where the repository is checked out.
 pub const WORKSPACE: &str = "/workspace";
 
+/// The systems that a job runs on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct System {
+    /// The machine runs Windows, where PowerShell is the shell.
+    pub(super) windows: bool,
+    /// Some rows of the job run on Windows, and some do not.
+    pub(super) mixed: bool,
+}
+
 /// What holds for a step unless it says otherwise.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Defaults<'y> {
@@ -18,8 +27,8 @@ pub(super) struct Defaults<'y> {
     pub(super) workflow: Option<&'y Node>,
     /// `defaults.run` of the job.
     pub(super) job: Option<&'y Node>,
-    /// The machine runs Windows, where PowerShell is the shell.
-    pub(super) windows: bool,
+    /// What decides about the shell.
+    pub(super) system: System,
 }
 
 impl<'y> Defaults<'y> {
@@ -123,8 +132,17 @@ pub(super) fn step(node: &Node, defaults: &Defaults<'_>, problems: &mut Vec<Prob
             .get(node, "shell")
             .and_then(Node::text)
             .filter(|shell| !shell.trim_start().starts_with("${{"));
-        let shell = shell.unwrap_or(if defaults.windows { "pwsh" } else { "bash" });
-        actions.push(run_in(shell, &script, problems));
+        // a step under a condition may be for the other rows, whose shell is another
+        let (shell, ours) = match shell {
+            Some(shell) => (shell, true),
+            None if defaults.system.windows => ("pwsh", true),
+            None => ("bash", !defaults.system.mixed || node.get("if").is_none()),
+        };
+        let mut found = Vec::new();
+        actions.push(run_in(shell, &script, &mut found));
+        if ours {
+            problems.append(&mut found);
+        }
     } else if let Some(uses) = node.get("uses") {
         actions.push(Does::Call {
             target: word(uses),

@@ -1,5 +1,5 @@
 //! Workflows: `.github/workflows/*.yml`.
-use super::step::{self, Defaults, WORKSPACE};
+use super::step::{self, Defaults, System, WORKSPACE};
 use super::{matrix, word};
 use crate::front::document::{Document, Does, Scope, Statement, World};
 use crate::front::kind::Kind;
@@ -72,20 +72,25 @@ impl<'y> Workflow<'y> {
             .worlds
             .into_iter()
             .partition(|world| is_windows(&labels, &world.values));
+        let mixed = !windows.is_empty() && !others.is_empty();
+        // without rows there is one scope
+        let no_rows = windows.is_empty() && others.is_empty();
         let mut scopes = Vec::new();
         for (worlds, windows) in [(others, false), (windows, true)] {
-            // without rows there is one scope
-            let only = worlds.is_empty() && !windows && scopes.is_empty();
+            let only = no_rows && !windows;
             if worlds.is_empty() && !only {
                 continue;
             }
-            let windows = windows || (only && is_windows(&labels, &[]));
+            let system = System {
+                windows: windows || (only && is_windows(&labels, &[])),
+                mixed,
+            };
             let mut statements = self.start(entry, &labels);
             statements.extend(rows.context.clone().map(|action| Statement {
                 action,
                 span: entry.key.span,
             }));
-            statements.extend(self.body(entry, windows, problems));
+            statements.extend(self.body(entry, system, problems));
             scopes.push(Scope {
                 title: name.to_owned(),
                 alias: Some(name.to_owned()),
@@ -115,7 +120,7 @@ impl<'y> Workflow<'y> {
     }
 
     /// The environment, the container, the steps.
-    fn body(&self, entry: &Entry, windows: bool, problems: &mut Vec<Problem>) -> Vec<Statement> {
+    fn body(&self, entry: &Entry, system: System, problems: &mut Vec<Problem>) -> Vec<Statement> {
         let (job, span) = (&entry.value, entry.key.span);
         let mut statements: Vec<Statement> = Vec::new();
         statements.extend(step::env(self.root));
@@ -139,7 +144,7 @@ impl<'y> Workflow<'y> {
         let defaults = Defaults {
             workflow: run(self.root),
             job: run(job),
-            windows,
+            system,
         };
         let steps = job.get("steps").map(Node::items).unwrap_or_default();
         body.extend(

@@ -34,6 +34,10 @@ pub struct Setup {
     pub nvcc: Option<Site>,
     /// It names a file of device code.
     pub device_code: bool,
+    /// It names a file of host code.
+    pub host_code: bool,
+    /// It looks for files, so that those it names may not be all.
+    pub lists_files: bool,
     /// Extensions without device code.
     pub plain_extensions: bool,
     /// It passes extension modules to `setup`.

@@ -368,6 +368,8 @@ impl<'b> Scan<'b> {
         if sketch.ends_with(".cu") || sketch.ends_with(".cuh") {
             self.setup.device_code = true;
         }
+        let host = [".cpp", ".cc", ".cxx", ".c"];
+        self.setup.host_code |= host.iter().any(|end| sketch.ends_with(end));
         if sketch == "nvcc" || sketch.ends_with("/nvcc") {
             let site = self.site(expression.span);
             self.setup.nvcc.get_or_insert(site);
@@ -408,6 +410,9 @@ impl<'b> Scan<'b> {
         match expression.last_name().unwrap_or_default() {
             "CUDAExtension" => self.setup.extensions.push(seen(())),
             "CMakeExtension" => self.setup.cmake.push(seen(())),
+            "glob" | "iglob" | "rglob" | "listdir" | "scandir" | "walk" | "iterdir" => {
+                self.setup.lists_files = true;
+            }
             "CppExtension" | "Extension" | "Pybind11Extension" | "RustExtension"
             | "CFFIExtension" | "cythonize" => {
                 self.setup.plain_extensions = true;

@@ -48,10 +48,12 @@ impl Maker<'_, '_> {
     ) -> Vec<(Picks, T)> {
         let around = self.picks.clone();
         let asked = std::mem::take(&mut self.asked);
-        let blind = std::mem::replace(&mut self.blind, false);
+        // half of what one make may take is for what has to be done at all
+        let is_spent = self.steps < STEPS / 2;
+        let blind = std::mem::replace(&mut self.blind, is_spent);
         let first = look(self);
         let met = std::mem::take(&mut self.asked);
-        let all = if met.is_empty() {
+        let all = if met.is_empty() || is_spent {
             vec![(around.clone(), first)]
         } else {
             // what `eval` sets in the text is set once
@@ -100,8 +102,7 @@ impl Maker<'_, '_> {
             let mut differs = false;
             for arm in 0..of {
                 looks += 1;
-                // half of what one make may take is for what has to be done at all
-                if looks > MAX_LOOKS || self.steps < STEPS / 2 {
+                if looks > MAX_LOOKS {
                     return None;
                 }
                 self.picks = with(&under, &open, arm);
