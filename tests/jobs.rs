@@ -11,21 +11,26 @@ const WORKFLOW: &str = ".github/workflows/ci.yml";
 
 /// `9 gsplat yes 8.0 [cuda=12.4]` for each build that the workflow leads to; then what is not followed.
 fn said(name: &str, workflow: &str, files: &[(&str, &str)]) -> Vec<String> {
+    said_of(WORKFLOW, name, workflow, files)
+}
+
+/// The same for a file of any CI system.
+fn said_of(path: &str, name: &str, workflow: &str, files: &[(&str, &str)]) -> Vec<String> {
     let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
         .join("jobs")
         .join(name);
     let _ = fs::remove_dir_all(&root);
-    for (path, text) in files.iter().chain(&[(WORKFLOW, workflow)]) {
+    for (path, text) in files.iter().chain(&[(path, workflow)]) {
         let path = root.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let linted = Path::new(WORKFLOW);
+    let linted = Path::new(path);
     let options = Options {
         tree: Tree::new(&root, &root.join(linted), linted),
         ..Options::default()
     };
-    let facts = observe(WORKFLOW, workflow, &options);
+    let facts = observe(path, workflow, &options);
     let compiled = facts.builds.iter().filter(|b| b.compiles != Compiles::No);
     let builds = compiled.map(|build| {
         let compiles = format!("{:?}", build.compiles).to_lowercase();
@@ -326,5 +331,50 @@ fn cibuildwheel_builds_in_a_container_of_its_own() {
             "CIBW_ENVIRONMENT: 'ARCHS=90 TORCH_CUDA_ARCH_LIST=\"9.0+PTX\"'"
         ),
         ["6 cmake-cuda yes 90", "6 torch-ext yes 9.0+PTX"]
+    );
+}
+
+#[test]
+fn every_ci_system_knows_the_repository_by_the_names_in_its_files() {
+    let image = "nvidia/cuda:12.4.1-devel-ubuntu22.04";
+    let circleci = format!(
+        "version: 2\njobs:\n  a:\n    docker: [{{image: '{image}'}}]\n    steps: [checkout, run: meson build -Dcc_cuda=80]\n"
+    );
+    let gitlab = format!("a:\n  image: {image}\n  script: [meson build -Dcc_cuda=80]\n");
+    let github = format!(
+        "jobs:\n  a:\n    container: {image}\n    steps:\n    - uses: actions/checkout@v4\n    - run: meson build -Dcc_cuda=80\n"
+    );
+    let files = [("meson.build", "project('lc0', 'cpp')\n")];
+    for (path, text, line) in [
+        (".circleci/config.yml", circleci, 5),
+        (".gitlab-ci.yml", gitlab, 3),
+        (WORKFLOW, github, 6),
+    ] {
+        let name = path.rsplit('/').next().unwrap();
+        let said = said_of(path, &format!("named-{name}"), &text, &files);
+        assert_eq!(said, [format!("{line} lc0 yes 80")], "{path}");
+    }
+}
+
+#[test]
+fn a_list_that_ends_with_its_step_was_set_for_a_build_in_it() {
+    let loss = "pip install --no-build-isolation git+https://github.com/someone/fused-loss";
+    let gsplat = "pip install git+https://github.com/nerfstudio-project/gsplat@v1.5.3";
+    let list = "TORCH_CUDA_ARCH_LIST='8.0;9.0'";
+    // what another step builds with a list of its own explains nothing here
+    let apart = format!("    - run: {list} {loss}\n    - run: {list} {gsplat}\n");
+    assert_eq!(
+        job("list-apart", &apart, &[]),
+        ["7 torch-ext maybe 8.0;9.0", "8 gsplat yes 8.0;9.0"]
+    );
+    let together = format!("    - run: export {list} && {loss} && {gsplat}\n");
+    assert_eq!(
+        job("list-together", &together, &[]),
+        ["7 gsplat yes 8.0;9.0"]
+    );
+    let without = format!("    - run: {loss}\n    - run: {list} {gsplat}\n");
+    assert_eq!(
+        job("list-elsewhere", &without, &[]),
+        ["8 gsplat yes 8.0;9.0"]
     );
 }

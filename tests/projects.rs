@@ -859,6 +859,30 @@ fn meson_projects_say_what_they_compile_for() {
             "meson-cuda yes list by cc sm_80",
         ),
         (
+            "nvcc by a variable",
+            "project('p', 'cpp')\nplaces = []\nplaces += ['nvcc', '/opt/cuda/bin/nvcc']\nnvcc = find_program(places, required: false)\n".to_owned(),
+            setup,
+            "meson-cuda yes compilerdefault sm_52 compute_52, meson.build:4",
+        ),
+        (
+            "another compiler by a variable",
+            "project('p', 'cpp')\nplaces = ['ispc', 'nvcc-wrapper']\nispc = find_program(places, native: true)\n".to_owned(),
+            setup,
+            "meson-cuda no none",
+        ),
+        (
+            "one of several ways",
+            format!("{start}help = run_command(nvcc, '--help').stdout()\nif help.contains('all-major')\n  args = ['-arch=all-major']\nelse\n  args = ['-arch=sm_80']\nendif\n"),
+            setup,
+            "meson-cuda yes fixed, meson.build:4",
+        ),
+        (
+            "flags of another compiler",
+            format!("{start}generator(ispc, arguments: ['--arch=' + get_option('cc')])\n"),
+            setup,
+            "meson-cuda yes compilerdefault sm_52 compute_52, meson.build:1",
+        ),
+        (
             "switched off",
             "project('p', 'cpp')\nif get_option('gpu')\n  add_languages('cuda')\nendif\n".to_owned(),
             "RUN meson setup build -Dgpu=false",

@@ -20,23 +20,21 @@ const GENERIC: [&str; 8] = [
 struct Lists {
     /// All that its lists hold.
     archs: BTreeSet<String>,
-    /// The first build, by its index.
-    first: usize,
+    /// The builds, by their indices.
+    builds: Vec<usize>,
 }
 
 /// Notes on each build that another file builds the same for more architectures.
 pub(super) fn note(builds: &mut [Build]) {
-    let mut by_builder: BTreeMap<(String, String), BTreeMap<String, Lists>> = BTreeMap::new();
+    let mut by_project: BTreeMap<Project, BTreeMap<String, Lists>> = BTreeMap::new();
     for (index, build) in builds.iter().enumerate() {
         let Some(key) = project(build) else { continue };
-        let files = by_builder.entry(key).or_default();
-        let lists = files.entry(build.path.clone()).or_insert(Lists {
-            first: index,
-            ..Lists::default()
-        });
+        let files = by_project.entry(key).or_default();
+        let lists = files.entry(build.path.clone()).or_default();
+        lists.builds.push(index);
         lists.archs.extend(machine_code(build));
     }
-    for files in by_builder.values() {
+    for files in by_project.values() {
         let mut several: Vec<&Lists> = files.values().filter(|l| is_release(&l.archs)).collect();
         // the longest list, the first of those that are as long
         several.sort_by_key(|lists| std::cmp::Reverse(lists.archs.len()));
@@ -45,22 +43,37 @@ pub(super) fn note(builds: &mut [Build]) {
         };
         for other in others {
             let only_there: Vec<String> = longest.archs.difference(&other.archs).cloned().collect();
-            let Some(drift) = builds.get(longest.first).and_then(|b| drift(b, only_there)) else {
+            let there = longest.builds.iter().filter_map(|&at| builds.get(at));
+            let more = |build: &&Build| {
+                machine_code(build)
+                    .filter(|a| only_there.contains(a))
+                    .count()
+            };
+            let Some(drift) = there.max_by_key(more).and_then(|b| drift(b, &only_there)) else {
                 continue;
             };
-            if let Some(build) = builds.get_mut(other.first) {
+            let here = other.builds.first();
+            if let Some(build) = here.and_then(|&at| builds.get_mut(at)) {
                 build.drifts.push(drift);
             }
         }
     }
 }
 
+/// Builder, what of it, and the toolkit: another one has other architectures to offer, so that its list may well be another.
+type Project = (String, String, String);
+
 /// What tells two builds of the same project; `None` for one whose list is not written, not known, or nobody's in particular.
-fn project(build: &Build) -> Option<(String, String)> {
+fn project(build: &Build) -> Option<Project> {
     let written = build.arch.source == ArchSource::Explicit && !build.arch.images.is_empty();
     let named = !GENERIC.contains(&&*build.builder) || build.title.contains('(');
-    (written && named && build.compiles == Compiles::Yes)
-        .then(|| (build.builder.clone(), build.title.clone()))
+    (written && named && build.compiles == Compiles::Yes).then(|| {
+        (
+            build.builder.clone(),
+            build.title.clone(),
+            build.toolkit.version.clone(),
+        )
+    })
 }
 
 fn machine_code(build: &Build) -> impl Iterator<Item = String> {
@@ -76,13 +89,13 @@ fn is_release(archs: &BTreeSet<String>) -> bool {
     archs.iter().filter(|arch| known(arch)).count() > 1 && !archs.iter().all(on_board)
 }
 
-fn drift(longest: &Build, only_there: Vec<String>) -> Option<Drift> {
+fn drift(longest: &Build, only_there: &[String]) -> Option<Drift> {
     let at: SetAt = longest.arch.set_at.clone()?;
     (!only_there.is_empty()).then(|| Drift {
         text: longest.arch.text.clone(),
         at,
         path: longest.path.clone(),
-        only_there,
+        only_there: only_there.to_vec(),
         confidence: Confidence::Likely,
     })
 }

@@ -205,6 +205,29 @@ impl Source<'_> {
         rest.lines().next().unwrap_or_default().trim().to_owned()
     }
 
+    /// Whether nvcc is among the programs named from one token to another, also by variables: by its name, or by a path.
+    fn names_nvcc(&self, from: usize, to: usize, depth: u8) -> bool {
+        let named = |text: String| text.rsplit('/').next() == Some("nvcc");
+        let by_variable = |name: &str| {
+            let assigned =
+                |at: &usize| self.is(*at, name) && (self.is(at + 1, "=") || self.is(at + 1, "+="));
+            let mut places = (0..self.tokens.len()).filter(assigned);
+            depth < 4 && places.any(|at| self.names_nvcc(at + 2, self.line_end(at), depth + 1))
+        };
+        (from..to).any(|at| match self.tokens.get(at).map(|token| &token.kind) {
+            Some(Kind::Text(_)) => self.string(at).is_some_and(named),
+            // not the name of an argument
+            Some(Kind::Name) if !self.is(at + 1, ":") => self.word(at).is_some_and(by_variable),
+            _ => false,
+        })
+    }
+
+    /// Where the line of a token ends.
+    fn line_end(&self, from: usize) -> usize {
+        let line = |at: &usize| self.tokens.get(*at).is_none_or(|t| t.kind == Kind::Line);
+        (from..=self.tokens.len()).find(line).unwrap_or(from)
+    }
+
     /// Where the arguments from one token to another come from.
     fn given(
         &self,
@@ -229,11 +252,7 @@ impl Source<'_> {
             (0..self.tokens.len()).find(|at| self.is(*at, name) && self.is(at + 1, "="))
         });
         match set {
-            Some(at) if depth < 4 => {
-                let line = |i: &usize| self.tokens.get(*i).is_none_or(|t| t.kind == Kind::Line);
-                let end = (at..=self.tokens.len()).find(line).unwrap_or(at);
-                self.given(at + 2, end, defaults, depth + 1)
-            }
+            Some(at) if depth < 4 => self.given(at + 2, self.line_end(at), defaults, depth + 1),
             _ => Given::Unknown,
         }
     }
@@ -263,9 +282,7 @@ impl Meson {
             }
         }
         for at in source.calls("find_program") {
-            let nvcc =
-                (at..source.closing(at + 1)).any(|i| source.string(i).is_some_and(|t| t == "nvcc"));
-            if nvcc {
+            if source.names_nvcc(at + 2, source.closing(at + 1), 0) {
                 let guard = source.guard(at, defaults);
                 self.cuda.get_or_insert((guard, source.site(at)));
             }
@@ -315,16 +332,16 @@ impl Meson {
         defaults: &BTreeMap<String, String>,
     ) {
         let joined = source.is(at + 1, "+") || source.is(at + 1, ".") || text.contains('@');
+        let guard = source.guard(at, defaults);
+        let with_cuda = self.cuda.as_ref().is_some_and(|(cuda, _)| *cuda == guard);
         let given = match joined {
+            // one of several ways
+            false if guard != Guard::Always && !with_cuda => Given::Unknown,
             false => Given::Text(text),
-            true => {
-                let line = |i: &usize| source.tokens.get(*i).is_none_or(|t| t.kind == Kind::Line);
-                let end = (at..=source.tokens.len()).find(line).unwrap_or(at);
-                match source.given(at + 1, end, defaults, 0) {
-                    Given::Text(_) => Given::Unknown,
-                    other => other,
-                }
-            }
+            true => match source.given(at + 1, source.line_end(at), defaults, 0) {
+                Given::Text(_) => Given::Unknown,
+                other => other,
+            },
         };
         match (&mut self.flags, given) {
             // several written out add up
@@ -332,6 +349,7 @@ impl Meson {
                 all.push(' ');
                 all.push_str(&more);
             }
+            (Some((all @ Given::Text(_), _)), Given::Unknown) => *all = Given::Unknown,
             (Some(_), _) => {}
             (none, given) => *none = Some((given, source.site(at))),
         }
@@ -423,12 +441,13 @@ fn chosen(given: &Given, site: Site, draft: &mut Draft) {
 
 /// Whether a string is a flag that names an architecture, or a part of one.
 fn is_flag(text: &str) -> bool {
-    let names = [
-        "arch=compute_",
+    let starts = [
         "-arch=",
         "-gencode=",
         "--gpu-architecture=",
         "--generate-code=",
     ];
-    names.iter().any(|name| text.contains(name))
+    // `--arch=` is of other compilers
+    let is_one = |word: &str| starts.iter().any(|start| word.starts_with(start));
+    text.contains("arch=compute_") || text.split_whitespace().any(is_one)
 }
