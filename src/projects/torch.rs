@@ -56,7 +56,11 @@ pub fn draft(setup: &Setup) -> Draft {
             draft.ignores(&[LIST]);
             torch_list(setup, &gate, Some(when.not()), &mut draft);
         }
-        Own::Never => torch_list(setup, &gate, None, &mut draft),
+        Own::Never => match host_flag(setup, &gate, &mut draft) {
+            Own::Always => {}
+            Own::Sometimes(when) => torch_list(setup, &gate, Some(when.not()), &mut draft),
+            Own::Never => torch_list(setup, &gate, None, &mut draft),
+        },
     }
     draft.ignores(&["CMAKE_CUDA_ARCHITECTURES", "CUDAARCHS"]);
     draft
@@ -74,6 +78,7 @@ fn own_flags(flags: &[Seen<Vec<Piece>>], draft: &mut Draft) -> Own {
         return Own::Never;
     };
     let say = "these flags switch torch's own list off";
+    let mut asking = Vec::new();
     for flag in flags {
         match seen::first_open(&flag.what) {
             Some(open @ (Open::Env { .. } | Open::Define(..))) => {
@@ -82,6 +87,12 @@ fn own_flags(flags: &[Seen<Vec<Piece>>], draft: &mut Draft) -> Own {
             }
             Some(Open::Gpu) => {
                 draft.visible_gpu("its setup.py asks the GPU of the build machine");
+                // without a GPU the other flags count
+                if flag.guard == Guard::Gpu {
+                    draft.cause(flag.site, "made from the GPU of the build machine");
+                    asking.push(flag.guard.clone());
+                    continue;
+                }
                 draft.row(
                     &Guard::Always,
                     Effect::Error,
@@ -102,8 +113,11 @@ fn own_flags(flags: &[Seen<Vec<Piece>>], draft: &mut Draft) -> Own {
             Some(Open::Each(_)) | None => {}
         }
     }
-    let literal: Vec<(Guard, Vec<Image>)> = flags
+    let fixed = flags
         .iter()
+        .filter(|f| !matches!(seen::first_open(&f.what), Some(Open::Gpu)));
+    let first = fixed.clone().next().unwrap_or(first);
+    let literal: Vec<(Guard, Vec<Image>)> = fixed
         .map(|f| {
             (
                 f.guard.clone(),
@@ -154,7 +168,7 @@ fn own_flags(flags: &[Seen<Vec<Piece>>], draft: &mut Draft) -> Own {
                 images.push(*image);
             }
         }
-        if way == Guard::Never {
+        if way == Guard::Never || asking.contains(&way) {
             continue;
         }
         if images.is_empty() {
@@ -171,9 +185,25 @@ fn own_flags(flags: &[Seen<Vec<Piece>>], draft: &mut Draft) -> Own {
         draft.cause(first.site, say);
     }
     if bare {
-        Own::Sometimes(Guard::any(conditions))
+        Own::Sometimes(Guard::any(conditions.into_iter().chain(asking)))
     } else {
         Own::Always
+    }
+}
+
+/// A flag for nvcc that holds `arch` and names no architecture: torch adds none either, and nvcc's default is left.
+fn host_flag(setup: &Setup, gate: &Guard, draft: &mut Draft) -> Own {
+    let Some(flag) = setup.host_flags.first() else {
+        return Own::Never;
+    };
+    let guard = beyond(&flag.guard, gate);
+    let say = "torch takes a flag that holds `arch` for the project's own list, and adds none";
+    draft.ignores(&[LIST]);
+    draft.row(&guard, Effect::CompilerDefault, say);
+    draft.cause(flag.site, "this flag switches torch's own list off");
+    match guard {
+        Guard::Always => Own::Always,
+        guard => Own::Sometimes(guard),
     }
 }
 

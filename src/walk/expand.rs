@@ -373,7 +373,8 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-fn asks_for_a_gpu(script: &Script) -> bool {
+/// Whether a script calls `nvidia-smi`.
+pub(super) fn asks_for_a_gpu(script: &Script) -> bool {
     let pipelines = script
         .items
         .iter()

@@ -1,6 +1,7 @@
 //! Shell text: lists, pipelines, groups.
 use super::conditions::Truth;
 use super::control::{callers_choice_of, truth_of_brackets};
+use super::expand::{ASKED_OF_A_GPU, positional};
 use super::follow::Call;
 use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
@@ -184,7 +185,21 @@ impl Walker<'_> {
                 self.condition(arms, otherwise.as_ref(), file, state, context)
             }
             CompoundKind::While { condition, body } => {
-                self.script(condition, file, state, context);
+                let mut holds = self.script(condition, file, state, context);
+                // a loop over the arguments: each round takes some
+                while holds == Truth::True {
+                    let mut copy = state.clone();
+                    self.script(body, file, &mut copy, context);
+                    if positional(&copy).len() >= positional(state).len() {
+                        state.merge(&copy, "a loop");
+                        return Truth::Assumed;
+                    }
+                    *state = copy;
+                    holds = self.script(condition, file, state, context);
+                    if holds == Truth::False {
+                        return Truth::Assumed;
+                    }
+                }
                 // the body of a retry loop runs beside its condition, not instead of it
                 let mut copy = state.clone();
                 self.script(body, file, &mut copy, context);
@@ -296,6 +311,8 @@ fn mapped(value: &Value) -> (crate::text::mapped::Mapped, u16) {
                 }
                 text.push(t, last);
             }
+            // the shell asks again
+            Piece::Hole { why, .. } if **why == *ASKED_OF_A_GPU => text.push("$(nvidia-smi)", last),
             // stands for a value that is not known; the shell reader takes it as one opaque part
             Piece::Hole { .. } => text.push("${{ unknown }}", last),
         }

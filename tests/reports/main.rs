@@ -1,13 +1,16 @@
 //! Reports of error 209 and its relatives, each re-created in small from what the thread says; named `owner/repository#number`.
 //!
-//! What waits for a part that is not there yet is in `docs/coverage-of-reports.md`.
+//! What still waits, and for what, is in `docs/coverage-of-reports.md`.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod answered;
 #[path = "../case/mod.rs"]
 mod case;
 mod known_wrong;
+mod of_ci;
+mod of_files;
 mod of_fleet;
+mod repository;
 
 #[test]
 fn reports_that_are_answered() {
@@ -20,6 +23,18 @@ fn reports_that_only_the_fleet_decides() {
 }
 
 #[test]
+fn reports_that_other_files_decide() {
+    repository::check(of_files::CASES);
+}
+
+#[test]
+fn reports_that_ci_decides() {
+    repository::check(of_ci::CASES);
+}
+
+#[test]
 fn known_wrong_answers() {
     case::check_known_wrong(known_wrong::CASES);
+    repository::check_known_wrong(of_files::KNOWN_WRONG);
+    repository::check_known_wrong(of_ci::KNOWN_WRONG);
 }

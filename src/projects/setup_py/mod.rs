@@ -1,6 +1,7 @@
 //! What a `setup.py` shows of its CUDA build: the extensions, the conditions around them, the architectures in its flags, the
 //! lists it writes, where it stops. Its lines are followed in their order with the conditions above them; none is run.
 mod conditions;
+mod host_flags;
 mod scan;
 mod values;
 
@@ -20,6 +21,8 @@ pub struct Setup {
     pub extensions: Vec<Seen<()>>,
     /// Compiler flags that name architectures.
     pub flags: Vec<Seen<Vec<Piece>>>,
+    /// Flags for nvcc that hold `arch` and name no architecture: `-march=native`.
+    pub host_flags: Vec<Seen<()>>,
     /// Settings of `TORCH_CUDA_ARCH_LIST`.
     pub lists: Vec<Seen<Written>>,
     /// Where it gives up, in its own words.

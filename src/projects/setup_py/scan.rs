@@ -292,6 +292,7 @@ impl<'b> Scan<'b> {
                 }
                 self.called_by_name(expression, of, args, guard);
             }
+            What::Dict(entries) => self.host_flags(entries, guard),
             _ => {}
         }
         for part in expression.parts() {

@@ -4,6 +4,8 @@ use super::functions::{each, of_text, substituted, words};
 use super::variables::{NOWHERE, printed};
 use crate::span::Span;
 use crate::text::mapped::Mapped;
+use crate::text::shell;
+use crate::walk::expand::{ASKED_OF_A_GPU, asks_for_a_gpu};
 use crate::walk::state::State;
 use crate::walk::value::{Site, Value};
 
@@ -148,7 +150,7 @@ impl Maker<'_, '_> {
                 let command = self.expand(args, file, state).sketch();
                 match command.trim() {
                     "pwd" => Value::literal(&self.dir, None),
-                    _ => printed(),
+                    command => of_command(command),
                 }
             }
             "wildcard" => {
@@ -166,6 +168,14 @@ impl Maker<'_, '_> {
             }
         }
     }
+}
+
+/// What a command prints: unknown, and why.
+fn of_command(command: &str) -> Value {
+    if asks_for_a_gpu(&shell::parse(&Mapped::verbatim(command, 0))) {
+        return Value::hole(ASKED_OF_A_GPU, None, true);
+    }
+    printed()
 }
 
 fn push(value: &mut Value, text: &Mapped, range: std::ops::Range<usize>, file: u16) {

@@ -1,4 +1,5 @@
 //! Make's functions over text, and the words of values.
+use crate::walk::expand::ASKED_OF_A_GPU;
 use crate::walk::value::{Piece, Value};
 
 /// The functions that only change text.
@@ -124,6 +125,7 @@ pub(super) fn each(value: &Value, change: impl FnMut(&Value) -> Option<Value>) -
 pub(super) fn as_text(value: &Value) -> String {
     let pieces = value.pieces.iter().map(|piece| match piece {
         Piece::Literal { text, .. } => text,
+        Piece::Hole { why, .. } if **why == *ASKED_OF_A_GPU => "$(shell nvidia-smi)",
         Piece::Hole { .. } => "$(shell unknown)",
     });
     pieces.collect()
