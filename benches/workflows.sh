@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs kimg-lint and zizmor over the same 200 workflows, and kimg-lint over a tree of 5,000 files of which 300 matter; prints
-# processor time (user + system, median) and the wall time of the tree.
+# Runs kimg-lint and zizmor over the same 200 workflows, and kimg-lint over one Dockerfile whose callers are among 50 workflows
+# and over a tree of 5,000 files of which 300 matter; prints processor time (user + system) and wall time, medians.
 #
 #   benches/workflows.sh [RUNS]     runs of each measurement, 5 if not given
 #
@@ -65,6 +65,13 @@ for n in range(5000):
     else:
         put(tree / f"src/part{n % 97}/file{n:04}.py", "import os\n" * 40)
 
+# who builds the Dockerfile is looked for where a build waits for an argument without a value
+called = root / "called"
+put(called / ".git/HEAD", "ref: refs/heads/main\n")
+put(called / "Dockerfile", "FROM nvidia/cuda:12.4.1-devel-ubuntu22.04\nARG ARCHS\nRUN cmake -S a -B b -DUSE_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=$ARCHS\n")
+for n in range(50):
+    put(called / f".github/workflows/w{n:02}.yml", workflow(n) + f"      - run: docker build --build-arg ARCHS={80 + n % 2} .\n")
+
 def run(command, folder):
     """Seconds of processor time and of wall time that a command takes in a folder; its output is dropped."""
     began = time.perf_counter()
@@ -87,6 +94,7 @@ paths = [str(path) for path in sorted(flat.glob("*.yml"))]
 for name, command, folder in [
     ("200 workflows, kimg-lint", [ours, *paths], root / "flat"),
     ("200 workflows, zizmor", [theirs, "--offline", *paths], root / "flat"),
+    ("callers among 50, kimg-lint", [ours, "Dockerfile"], called),
     ("5,000 files, kimg-lint", [ours], tree),
 ]:
     cpu, wall = measure(command, folder)

@@ -1,4 +1,5 @@
 //! Writes the files that are measured with, for `benches/compare.sh`.
+#[allow(dead_code, reason = "the other inputs are for the benchmarks")]
 #[path = "../benches/inputs/mod.rs"]
 mod inputs;
 

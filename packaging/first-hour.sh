@@ -54,9 +54,9 @@ user 0 kimg-lint init
 sed -i 's/^#fleet:/fleet:/; s/^#  training: .*/  ours: {gpus: [A100, L4]}/' .kimg-lint.yaml
 user 1 kimg-lint Dockerfile
 grep -q 'ENV TORCH_CUDA_ARCH_LIST="8.0+PTX"' "$work/log"
-# An edit: the line that it says.
-sed -i '4i ENV TORCH_CUDA_ARCH_LIST="8.0+PTX"' Dockerfile
-user 0 kimg-lint Dockerfile
+user 0 kimg-lint --diff Dockerfile
+grep -q '^+ENV TORCH_CUDA_ARCH_LIST="8.0+PTX"' "$work/log"
+user 0 kimg-lint --fix Dockerfile
 
 # An edit: the hook, as docs/ci.md has it, from this repository.
 printf 'repos:\n- repo: %s\n  rev: %s\n  hooks:\n  - id: kimg-lint\n' \

@@ -1,7 +1,9 @@
 //! One file through all floors: text → facts → findings → report.
 mod callers;
 mod directives;
+mod drift;
 mod problems;
+mod unproven;
 
 use crate::builders::record::Record;
 use crate::builders::records::RECORDS;
@@ -116,6 +118,9 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
             builds = joined;
         }
     }
+    if is_ci(path, text, options) {
+        unproven::mark(&mut builds, &walked, path, text, &options.tree);
+    }
     let mut facts = Facts {
         settings: settings::settings(&walked, &files, &builds),
         builds,
@@ -132,6 +137,31 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     texts.extend(quoted(&files));
     facts.texts.extend(texts);
     facts
+}
+
+/// What the files of one run teach, with what only shows where they are seen side by side.
+pub fn together(learned: Vec<Facts>) -> Facts {
+    let mut all = Facts::default();
+    for facts in learned {
+        all.append(facts);
+    }
+    drift::note(&mut all.builds);
+    all
+}
+
+/// Whether the file tells a service what to run: what it compiles is compiled for others.
+fn is_ci(path: &str, text: &str, options: &Options) -> bool {
+    const SERVICES: [&str; 7] = [
+        "workflow",
+        "gitlab",
+        "circleci",
+        "jenkins",
+        "travis",
+        "azure",
+        "buildkite",
+    ];
+    let kind = options.kind.or_else(|| kind_of(path, text));
+    kind.is_some_and(|kind| SERVICES.contains(&kind.name))
 }
 
 /// The builds, with the lines to write for the architectures that are wanted.

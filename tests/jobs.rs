@@ -11,21 +11,26 @@ const WORKFLOW: &str = ".github/workflows/ci.yml";
 
 /// `9 gsplat yes 8.0 [cuda=12.4]` for each build that the workflow leads to; then what is not followed.
 fn said(name: &str, workflow: &str, files: &[(&str, &str)]) -> Vec<String> {
+    said_of(WORKFLOW, name, workflow, files)
+}
+
+/// The same for a file of any CI system.
+fn said_of(path: &str, name: &str, workflow: &str, files: &[(&str, &str)]) -> Vec<String> {
     let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
         .join("jobs")
         .join(name);
     let _ = fs::remove_dir_all(&root);
-    for (path, text) in files.iter().chain(&[(WORKFLOW, workflow)]) {
+    for (path, text) in files.iter().chain(&[(path, workflow)]) {
         let path = root.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let linted = Path::new(WORKFLOW);
+    let linted = Path::new(path);
     let options = Options {
         tree: Tree::new(&root, &root.join(linted), linted),
         ..Options::default()
     };
-    let facts = observe(WORKFLOW, workflow, &options);
+    let facts = observe(path, workflow, &options);
     let compiled = facts.builds.iter().filter(|b| b.compiles != Compiles::No);
     let builds = compiled.map(|build| {
         let compiles = format!("{:?}", build.compiles).to_lowercase();
@@ -283,4 +288,93 @@ fn a_recipe_of_make_goes_on_after_a_condition() {
     let builds = job("recipe", "    - run: make a.o\n", &[("Makefile", makefile)]);
     assert_eq!(builds.len(), 1, "{builds:?}");
     assert!(builds[0].contains("-arch=sm_80"), "{builds:?}");
+}
+
+/// A project with a CUDA extension.
+const SETUP: &str = "\
+from setuptools import setup
+from torch.utils.cpp_extension import BuildExtension, CUDAExtension
+setup(name='kernels', ext_modules=[CUDAExtension('kernels', ['kernels.cu'])], cmdclass={'build_ext': BuildExtension})
+";
+
+#[test]
+fn cibuildwheel_builds_in_a_container_of_its_own() {
+    let pyproject = "[tool.cibuildwheel]\nbuild-frontend = \"build; args: --no-isolation\"\n[tool.cibuildwheel.linux]\nbefore-all = \"{project}/ci/prepare.sh\"\nmanylinux-x86_64-image = \"pytorch/manylinux2_28-builder:cuda12.9\"\n";
+    let prepare = "cmake -S /project/native -B b -DCMAKE_CUDA_ARCHITECTURES=\"$ARCHS\"\nexport TORCH_CUDA_ARCH_LIST=9.0\n";
+    let files = [
+        ("setup.py", SETUP),
+        ("pyproject.toml", pyproject),
+        ("ci/prepare.sh", prepare),
+        ("native/CMakeLists.txt", CMAKE),
+    ];
+    let job = |name: &str, env: &str| {
+        let workflow = format!(
+            "jobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n    - uses: actions/checkout@v4\n    - uses: pypa/cibuildwheel@v3\n      env: {{TORCH_CUDA_ARCH_LIST: '8.0', ARCHS: 86, {env}}}\n"
+        );
+        said(name, &workflow, &files)
+    };
+    // neither arrives, and what `before-all` exports ends with it
+    assert_eq!(
+        job("wheels-lost", "CIBW_BUILD: 'cp310-*'"),
+        ["6 cmake-cuda yes", "6 torch-ext yes"]
+    );
+    assert_eq!(
+        job(
+            "wheels-passed",
+            "CIBW_ENVIRONMENT_PASS_LINUX: 'ARCHS TORCH_CUDA_ARCH_LIST'"
+        ),
+        ["6 cmake-cuda yes 86", "6 torch-ext yes 8.0"]
+    );
+    assert_eq!(
+        job(
+            "wheels-set",
+            "CIBW_ENVIRONMENT: 'ARCHS=90 TORCH_CUDA_ARCH_LIST=\"9.0+PTX\"'"
+        ),
+        ["6 cmake-cuda yes 90", "6 torch-ext yes 9.0+PTX"]
+    );
+}
+
+#[test]
+fn every_ci_system_knows_the_repository_by_the_names_in_its_files() {
+    let image = "nvidia/cuda:12.4.1-devel-ubuntu22.04";
+    let circleci = format!(
+        "version: 2\njobs:\n  a:\n    docker: [{{image: '{image}'}}]\n    steps: [checkout, run: meson build -Dcc_cuda=80]\n"
+    );
+    let gitlab = format!("a:\n  image: {image}\n  script: [meson build -Dcc_cuda=80]\n");
+    let github = format!(
+        "jobs:\n  a:\n    container: {image}\n    steps:\n    - uses: actions/checkout@v4\n    - run: meson build -Dcc_cuda=80\n"
+    );
+    let files = [("meson.build", "project('lc0', 'cpp')\n")];
+    for (path, text, line) in [
+        (".circleci/config.yml", circleci, 5),
+        (".gitlab-ci.yml", gitlab, 3),
+        (WORKFLOW, github, 6),
+    ] {
+        let name = path.rsplit('/').next().unwrap();
+        let said = said_of(path, &format!("named-{name}"), &text, &files);
+        assert_eq!(said, [format!("{line} lc0 yes 80")], "{path}");
+    }
+}
+
+#[test]
+fn a_list_that_ends_with_its_step_was_set_for_a_build_in_it() {
+    let loss = "pip install --no-build-isolation git+https://github.com/someone/fused-loss";
+    let gsplat = "pip install git+https://github.com/nerfstudio-project/gsplat@v1.5.3";
+    let list = "TORCH_CUDA_ARCH_LIST='8.0;9.0'";
+    // what another step builds with a list of its own explains nothing here
+    let apart = format!("    - run: {list} {loss}\n    - run: {list} {gsplat}\n");
+    assert_eq!(
+        job("list-apart", &apart, &[]),
+        ["7 torch-ext maybe 8.0;9.0", "8 gsplat yes 8.0;9.0"]
+    );
+    let together = format!("    - run: export {list} && {loss} && {gsplat}\n");
+    assert_eq!(
+        job("list-together", &together, &[]),
+        ["7 gsplat yes 8.0;9.0"]
+    );
+    let without = format!("    - run: {loss}\n    - run: {list} {gsplat}\n");
+    assert_eq!(
+        job("list-elsewhere", &without, &[]),
+        ["8 gsplat yes 8.0;9.0"]
+    );
 }

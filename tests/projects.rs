@@ -673,6 +673,24 @@ fn presets_and_backends_pass_defines() {
             "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_75",
         ),
         (
+            "scikit-build list",
+            vec![(
+                "pyproject.toml",
+                "[build-system]\nbuild-backend = \"scikit_build_core.build\"\n[tool.scikit-build]\ncmake.define.CMAKE_CUDA_ARCHITECTURES = [\"75-real\", \"80-real\"]\n",
+            )],
+            pip,
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_75 sm_80",
+        ),
+        (
+            "scikit-build args",
+            vec![(
+                "pyproject.toml",
+                "[build-system]\nbuild-backend = \"scikit_build_core.build\"\n[tool.scikit-build]\ncmake.args = [\n  \"-DCMAKE_CUDA_ARCHITECTURES:STRING=75-real\",\n]\n",
+            )],
+            pip,
+            "cmake-cuda yes list by CMAKE_CUDA_ARCHITECTURES sm_75",
+        ),
+        (
             "setup.py",
             vec![("setup.py", script)],
             pip,
@@ -837,4 +855,119 @@ fn a_workspace_of_many_packages_asks_for_each_feature_once() {
     let mut files = vec![("Cargo.toml", "[workspace]\nmembers = [\"parts/*\"]\n")];
     files.extend(paths.iter().map(|path| (path.as_str(), manifest)));
     check("many packages", &files, "RUN cargo build --release", "");
+}
+
+#[test]
+fn meson_projects_say_what_they_compile_for() {
+    let options = "option('gpu', type: 'boolean', value: true)\noption('gpu_archs', type: 'string', value: '8.0;9.0')\noption('cc', type: 'string', value: '')\noption('extra', type: 'feature', value: 'disabled')\n";
+    let start = "project('p', ['cpp', 'cuda'], version: '1')\n";
+    let arch = "cuda = import('unstable-cuda')\nnvcc = meson.get_compiler('cuda')\n";
+    let setup = "RUN meson setup build";
+    for (name, text, run, expected) in [
+        (
+            "plain",
+            start.to_owned(),
+            setup,
+            "meson-cuda yes compilerdefault sm_52 compute_52, meson.build:1",
+        ),
+        (
+            "flags of the command",
+            start.to_owned(),
+            "RUN meson setup build '-Dcuda_args=-gencode=arch=compute_80,code=sm_80'",
+            "meson-cuda yes list by cuda_args sm_80",
+        ),
+        (
+            "flags",
+            format!("{start}add_project_arguments('-arch=sm_80', '-DX', language: 'cuda')\n"),
+            setup,
+            "meson-cuda yes fixed sm_80 compute_80, meson.build:2",
+        ),
+        (
+            "auto",
+            format!("{start}{arch}flags = cuda.nvcc_arch_flags(nvcc.version(), 'Auto', detected: ['8.0'])\n"),
+            setup,
+            "meson-cuda yes fixed, meson.build:4",
+        ),
+        (
+            "a list",
+            format!("{start}{arch}archs = ['8.0', '9.0+PTX']\nflags = cuda.nvcc_arch_flags(nvcc, archs)\n"),
+            setup,
+            "meson-cuda yes fixed sm_80 sm_90 compute_90, meson.build:5",
+        ),
+        (
+            "an option's default",
+            format!("{start}{arch}flags = cuda.nvcc_arch_flags(nvcc, get_option('gpu_archs'))\n"),
+            setup,
+            "meson-cuda yes fixed sm_80 sm_90, meson.build:4",
+        ),
+        (
+            "an option",
+            format!("{start}{arch}flags = cuda.nvcc_arch_flags(nvcc, get_option('gpu_archs'))\n"),
+            "RUN meson setup build -Dgpu_archs=7.5",
+            "meson-cuda yes list by gpu_archs sm_75",
+        ),
+        (
+            "one capability",
+            "project('p', 'cpp')\nnvcc = find_program('nvcc', required: false)\nargs = ['-arch=compute_' + get_option('cc')]\n".to_owned(),
+            "RUN meson setup build -Dcc=80",
+            "meson-cuda yes list by cc sm_80",
+        ),
+        (
+            "nvcc by a variable",
+            "project('p', 'cpp')\nplaces = []\nplaces += ['nvcc', '/opt/cuda/bin/nvcc']\nnvcc = find_program(places, required: false)\n".to_owned(),
+            setup,
+            "meson-cuda yes compilerdefault sm_52 compute_52, meson.build:4",
+        ),
+        (
+            "another compiler by a variable",
+            "project('p', 'cpp')\nplaces = ['ispc', 'nvcc-wrapper']\nispc = find_program(places, native: true)\n".to_owned(),
+            setup,
+            "meson-cuda no none",
+        ),
+        (
+            "one of several ways",
+            format!("{start}help = run_command(nvcc, '--help').stdout()\nif help.contains('all-major')\n  args = ['-arch=all-major']\nelse\n  args = ['-arch=sm_80']\nendif\n"),
+            setup,
+            "meson-cuda yes fixed, meson.build:4",
+        ),
+        (
+            "flags of another compiler",
+            format!("{start}generator(ispc, arguments: ['--arch=' + get_option('cc')])\n"),
+            setup,
+            "meson-cuda yes compilerdefault sm_52 compute_52, meson.build:1",
+        ),
+        (
+            "switched off",
+            "project('p', 'cpp')\nif get_option('gpu')\n  add_languages('cuda')\nendif\n".to_owned(),
+            "RUN meson setup build -Dgpu=false",
+            "meson-cuda no none",
+        ),
+        (
+            "not switched on",
+            "project('p', 'cpp')\nadd_languages('cuda', required: get_option('extra'))\n".to_owned(),
+            setup,
+            "meson-cuda no none",
+        ),
+        (
+            "switched on",
+            "project('p', 'cpp')\nadd_languages('cuda', required: get_option('extra'))\n".to_owned(),
+            "RUN meson setup build -Dextra=enabled",
+            "meson-cuda yes compilerdefault sm_52 compute_52, meson.build:2",
+        ),
+        (
+            "only a library",
+            "project('cuda', 'cpp')\ndependency('cuda', modules: ['cudart'])\n".to_owned(),
+            setup,
+            "meson-cuda no none",
+        ),
+    ] {
+        let files = [("meson.build", text.as_str()), ("meson_options.txt", options)];
+        check(&format!("meson {name}"), &files, run, expected);
+    }
+    let files = [
+        ("meson.build", "project('p', 'cpp')\nsubdir('gpu')\n"),
+        ("gpu/meson.build", "add_languages('cuda')\nsubdir('..')\n"),
+    ];
+    let below = "meson-cuda yes compilerdefault sm_52 compute_52, gpu/meson.build:1";
+    check("meson folders", &files, setup, below);
 }

@@ -20,7 +20,7 @@ marked `likely` is never more than a warning, and one about a command that may o
 ";
 
 /// What goes wrong, the costliest kinds first as people reported them, and the rules that say it.
-const CLASSES: [(&str, &[&str]); 30] = [
+const CLASSES: [(&str, &[&str]); 32] = [
     (
         "a build falls back to the CPU without a word",
         &["KIMG304", "KIMG404"],
@@ -108,6 +108,8 @@ const CLASSES: [(&str, &[&str]); 30] = [
         &["KIMG202", "KIMG402", "KIMG204"],
     ),
     ("a list for processes that compile nothing", &["KIMG307"]),
+    ("two lists of one project disagree", &["KIMG108"]),
+    ("nobody runs or looks into what is built", &["KIMG309"]),
 ];
 
 #[test]

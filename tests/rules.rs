@@ -2,8 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use kimg_lint::config::{Config, Layer, NAME};
-use kimg_lint::lint::lint_text;
+use kimg_lint::date::Date;
+use kimg_lint::lint::{Options, observe, together};
 use kimg_lint::rules::{File, Files, Rule, builtin};
+use kimg_lint::tree::Tree;
+use kimg_lint::walk::walked::Given;
 use std::path::Path;
 
 #[test]
@@ -42,17 +45,19 @@ fn places(rule: &Rule, files: Files) -> Vec<String> {
         .map(|file| Layer::parse(&file.path, root, &file.text).unwrap())
         .collect();
     let config = Config::new(&layers).unwrap();
-    let mut places = Vec::new();
-    for file in linted {
-        let place = root.join(&*file.path);
-        let report = lint_text(&file.path, &file.text, &config, &place).unwrap();
-        let found = report
-            .findings
-            .iter()
-            .filter(|finding| finding.code == *rule.code);
-        places.extend(found.map(|finding| format!("{}:{}", finding.path, finding.span.line)));
-    }
-    places
+    let learned = linted.iter().map(|file| {
+        let fleet = config.fleet(&root.join(&*file.path));
+        let options = Options::new(&Given::default(), &config, fleet, Tree::default());
+        observe(&file.path, &file.text, &options)
+    });
+    let mut facts = together(learned.collect());
+    let fleet = !config.fleet(&root.join("Dockerfile")).is_empty();
+    let judged = config.settings.judge(&mut facts, fleet, Date::today());
+    let findings = judged.unwrap().into_iter();
+    findings
+        .filter(|finding| finding.code == *rule.code)
+        .map(|finding| format!("{}:{}", finding.path, finding.span.line))
+        .collect()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! GitHub workflows and actions: what is built in which line and world, and what is said about it.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
-use kimg_lint::config::Config;
+use kimg_lint::config::{Config, Layer};
 use kimg_lint::facts::Compiles;
 use kimg_lint::lint::lint_text;
 use std::path::Path;
@@ -301,9 +301,46 @@ fn the_examples_are_what_they_say() {
     assert_eq!(
         example("good"),
         [
-            "12 8.0;9.0+PTX",
+            "12 8.0;8.6;8.9;9.0+PTX",
             "25 7.5;8.0+PTX cuda=11.8.0",
             "25 8.0;9.0+PTX cuda=12.4.1"
         ]
+    );
+}
+
+#[test]
+fn the_gpu_of_a_runner_is_a_fleet_of_its_own() {
+    let text = |runner: &str| {
+        format!(
+            "jobs:\n  a:\n    runs-on: {runner}\n    steps:\n    - run: nvcc -arch=sm_80 -c a.cu\n    - run: pip install torch==2.9.0 --index-url https://download.pytorch.org/whl/cu130\n"
+        )
+    };
+    let said = |runner: &str, config: &str| {
+        let path = ".github/workflows/a.yml";
+        let layer = Layer::parse(".kimg-lint.yaml", Path::new("/repository"), config).unwrap();
+        let layers = [layer];
+        let config = Config::new(&layers).unwrap();
+        let place = Path::new("/repository").join(path);
+        let report = lint_text(path, &text(runner), &config, &place).unwrap();
+        let findings = report.findings.iter();
+        let listed = findings.filter(|f| ["KIMG201", "KIMG206"].contains(&f.code.as_str()));
+        let said = listed.map(|f| format!("{} {} {:?}", f.span.line, f.code, f.severity));
+        said.collect::<Vec<_>>()
+    };
+    assert_eq!(said("gpu-t4-4-core", ""), ["5 KIMG201 Warning"]);
+    assert_eq!(
+        said("[self-hosted, v100]", ""),
+        ["5 KIMG201 Warning", "6 KIMG206 Warning"]
+    );
+    assert_eq!(said("[self-hosted, a100]", ""), Vec::<String>::new());
+    assert_eq!(said("[self-hosted, big]", ""), Vec::<String>::new());
+    assert_eq!(
+        said("[self-hosted, big]", "runners: {big: T4}"),
+        ["5 KIMG201 Warning"]
+    );
+    // a fleet that is declared is the one that counts
+    assert_eq!(
+        said("gpu-t4-4-core", "fleet: {f: {gpus: [A100]}}"),
+        Vec::<String>::new()
     );
 }

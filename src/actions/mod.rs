@@ -8,6 +8,7 @@ mod configure;
 pub mod docker;
 mod fetch;
 mod git;
+mod locked;
 mod make;
 mod meson;
 mod nvcc;

@@ -31,7 +31,7 @@ pub(super) fn dependencies(
     (wanted, files.map(|file| join(dir, &file)).collect())
 }
 
-fn open<'s>(dir: &str, around: &Surroundings<'s>) -> Option<(Pyproject, Text<'s>)> {
+pub(super) fn open<'s>(dir: &str, around: &Surroundings<'s>) -> Option<(Pyproject, Text<'s>)> {
     let path = join(dir, "pyproject.toml");
     let text = (around.open_if_there)(&path)?;
     match pyproject::read(&text.text) {

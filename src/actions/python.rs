@@ -1,5 +1,6 @@
 //! The Python interpreter and the project managers.
 use super::args::{Arg, Argv, named};
+use super::locked;
 use super::pip;
 use super::project;
 use super::verb::Verb;
@@ -267,7 +268,10 @@ pub(super) fn manager(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {
         }
         ("uv", "build") => build(&argv.tail(1), around),
         ("uv", "sync") => project::sync(argv, around).unwrap_or_else(|| unread_project(&program)),
-        ("poetry" | "pdm" | "pipenv" | "rye", "install" | "sync") => unread_project(&program),
+        ("poetry" | "pdm", "install" | "sync") => {
+            locked::install(&program, argv, around).unwrap_or_else(|| unread_project(&program))
+        }
+        ("pipenv" | "rye", "install" | "sync") => unread_project(&program),
         ("hatch" | "poetry" | "pdm" | "flit", "build") => vec![Did::Action(source_action(
             Source::Tree((around.resolve)(".")),
             &program,

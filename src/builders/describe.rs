@@ -110,6 +110,8 @@ pub(super) fn describe(
         },
         too_new_for_toolkit: too_new,
         dropped_by_toolkit: dropped,
+        drifts: Vec::new(),
+        unproven: false,
         fit: if identity.unseen {
             facts::Fit::default()
         } else {

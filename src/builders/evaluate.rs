@@ -13,10 +13,11 @@ use super::worlds;
 use crate::cuda::Device;
 use crate::facts::{Alternative, Build, Compiles, Confidence, Diagnosis, Known, Outcome};
 use crate::front::document::Unit;
+use crate::span::Span;
 use crate::walk::files::Files;
 use crate::walk::state::State;
 use crate::walk::value::Site;
-use crate::walk::walked::{Arm, Step, Walked};
+use crate::walk::walked::{Arm, Life, Step, Walked};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -118,12 +119,28 @@ fn found_among<'w>(
         }
     }
     // the list is somebody's: if no build that is known reads it, it was set for the one that is not
-    let explained = found.iter().any(|f| {
+    let explains = |f: &&Found<'_>| {
         !f.unseen
             && f.build.compiles != Compiles::No
             && (ASKS_FOR_EXTENSION.contains(&&*f.build.arch.knob) || reads(f, &asked))
-    });
-    let asked = !asked.is_empty() && !explained;
+    };
+    let explained: Vec<Span> = found
+        .iter()
+        .filter(explains)
+        .map(|f| f.step.instruction)
+        .collect();
+    // what ends with an instruction was set for a build in it
+    let asked_here: Vec<Span> = walked
+        .settings_near(scope)
+        .filter(|s| matches!(s.life, Life::Run | Life::Command))
+        .filter(|s| asked.contains(&&*s.name) && !explained.contains(&s.instruction))
+        .map(|s| s.instruction)
+        .collect();
+    let is_asked_here = |f: &Found<'_>| {
+        ASKS_FOR_EXTENSION.contains(&&*f.build.arch.knob)
+            && asked_here.contains(&f.step.instruction)
+    };
+    let asked = !asked.is_empty() && explained.is_empty();
     for f in found
         .iter_mut()
         .filter(|f| !is_for_cuda(f.step, f.record, walked))
@@ -132,7 +149,7 @@ fn found_among<'w>(
     }
     // of several unseen projects it cannot be told for which one the list was set
     let candidates = found.iter().filter(|f| f.unseen).count();
-    found.retain(|f| !f.unseen || asked || (!f.weak && has_toolchain(f.step)));
+    found.retain(|f| !f.unseen || asked || is_asked_here(f) || (!f.weak && has_toolchain(f.step)));
     let building = found.iter().filter(|f| f.build.compiles != Compiles::No);
     let building: HashSet<(u32, u32)> = building
         .flat_map(|f| f.arms.iter().map(|arm| (arm.group, arm.index)))
@@ -285,7 +302,10 @@ fn evaluate(
         .iter()
         .any(|a| a.diagnosis != main.diagnosis || a.outcome != main.outcome);
     let mut build = describe(step, identity, main, walked, files, fleet, version);
-    build.fleet = fleet::fit(record, step, &alternates, files, fleet);
+    build.fleet = match fleet {
+        [] => fleet::implied(record, step, &alternates, files),
+        fleet => fleet::fit(record, step, &alternates, files, fleet),
+    };
     if main.judged.compiles
         != others
             .first()

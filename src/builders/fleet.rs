@@ -7,7 +7,8 @@ use super::suggest::{entries, writable};
 use super::toolkit_notes::note;
 use crate::cuda::{Device, Image, ImageKind, ToolkitVersion};
 use crate::facts::{
-    Compiles, Confidence, FleetFit, FleetGap, GapKind, GpuCoverage, Note, Outcome, SetHow, Verdict,
+    Compiles, Confidence, FleetFit, FleetGap, GapKind, GpuCoverage, Known, Note, Outcome, SetHow,
+    Verdict,
 };
 use crate::fleet::code::Code;
 use crate::fleet::gaps::{fact, gaps};
@@ -50,6 +51,45 @@ pub(super) fn fit(
         gaps,
         spare: spare(main, step, files, fleet),
     }
+}
+
+/// What is wrong for the GPU of the machine that the job runs on, where that is known: the tests of the job run there, perhaps.
+pub(super) fn implied(
+    record: &'static Record,
+    step: &Step,
+    alternates: &[Alternate],
+    files: &Files<'_>,
+) -> FleetFit {
+    let gpu = step.state.machine_gpu.as_deref();
+    let Some(device) = gpu.filter(|_| step.state.gpu != Known::No) else {
+        return FleetFit::default();
+    };
+    let fit = fit(
+        record,
+        step,
+        alternates,
+        files,
+        std::slice::from_ref(device),
+    );
+    FleetFit {
+        gaps: of_runner(fit.gaps),
+        spare: Vec::new(),
+    }
+}
+
+/// The gaps that count for a runner: nothing runs there. That it starts slowly, or that others are served too, is no fault.
+pub(super) fn of_runner(mut gaps: Vec<FleetGap>) -> Vec<FleetGap> {
+    gaps.retain(|gap| {
+        matches!(
+            gap.kind,
+            GapKind::Missing | GapKind::Toolkit | GapKind::Suffix
+        )
+    });
+    for gap in &mut gaps {
+        gap.confidence = Confidence::Likely;
+        gap.gpus_text.push_str(", the GPU of its runner");
+    }
+    gaps
 }
 
 fn toolkit(state: &State) -> Option<ToolkitVersion> {

@@ -532,7 +532,7 @@ fn dir_name_fits(name: &str, dir: &str) -> bool {
     rest.is_empty()
         || rest.strip_prefix('-').is_some_and(|v| {
             v.trim_start_matches('v')
-                .starts_with(|c: char| c.is_ascii_digit() || c == '?')
+                .starts_with(|c: char| c.is_ascii_digit() || matches!(c, '?' | '*'))
                 || matches!(v, "main" | "master")
         })
 }

@@ -1,4 +1,5 @@
 //! Public wheels of torch that a document pins, by a command or by its base image.
+use super::fleet::of_runner;
 use crate::cuda::{Device, Image, Target, ToolkitVersion, Version};
 use crate::facts::{Confidence, FleetFit, FleetGap, GapKind, Install};
 use crate::fleet::code::Code;
@@ -25,7 +26,7 @@ pub fn installs(
         .filter_map(|(index, scope)| {
             let pinned =
                 Pinned::of_image(scope, cpu).filter(|_| stays(index, &walked.torches, walked))?;
-            Some((pinned, scope.image_site))
+            Some((pinned, scope.image_site, index))
         });
     let of_commands = walked
         .torches
@@ -34,11 +35,29 @@ pub fn installs(
         .filter_map(|(index, torch)| {
             let pinned = Pinned::of_command(torch, cpu)?;
             let later = &walked.torches[index + 1..];
-            stays(torch.scope, later, walked).then_some((pinned, torch.site))
+            stays(torch.scope, later, walked).then_some((pinned, torch.site, torch.scope))
         });
     let mut installs: Vec<Install> = Vec::new();
-    for (pinned, site) in of_images.chain(of_commands) {
-        let install = pinned.fact(site, files, fleet);
+    for (pinned, site, scope) in of_images.chain(of_commands) {
+        let runner = walked.scopes.get(scope);
+        let runner = runner.and_then(|scope| scope.start.machine_gpu.as_deref());
+        let install = match (fleet, runner) {
+            ([], Some(device)) => {
+                pinned
+                    .fact(site, files, std::slice::from_ref(device))
+                    .map(|install| {
+                        let gaps = of_runner(install.fleet.gaps);
+                        Install {
+                            fleet: FleetFit {
+                                gaps,
+                                spare: Vec::new(),
+                            },
+                            ..install
+                        }
+                    })
+            }
+            _ => pinned.fact(site, files, fleet),
+        };
         installs.extend(install.filter(|install| !installs.contains(install)));
     }
     installs.sort_by_key(|install| install.span);

@@ -17,6 +17,8 @@ pub struct Local {
     pub record: Option<&'static Record>,
     /// Defines that its files pass to CMake; the command's own come after them.
     pub defines: Vec<Named>,
+    /// The file that took too much to read to its end.
+    pub cut: Option<String>,
     /// Where a row of the record's outcome stands in its files, by the row's index, and what to say of it.
     pub causes: Vec<(usize, Cause)>,
 }

@@ -119,12 +119,8 @@ pub enum Evidence {
     CmakeCudaLanguage,
     /// A `CMakeLists.txt` that finds Torch.
     CmakeTorch,
-    /// A `CMakeLists.txt` with the legacy `find_package(CUDA)`.
-    CmakeFindCuda,
     /// A `Makefile` whose recipes call nvcc.
     MakefileNvcc,
-    /// A `meson.build` with CUDA.
-    MesonCuda,
     /// `Cargo.lock` holds `bindgen_cuda`.
     CargoBindgenCuda,
     /// `Cargo.lock` holds `cudaforge`.

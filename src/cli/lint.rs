@@ -8,7 +8,7 @@ use crate::cuda::arch_list::Entry;
 use crate::date::Date;
 use crate::facts::{Facts, Finding, Unreadable};
 use crate::front::kind::{self, Kind};
-use crate::lint::{Options, observe};
+use crate::lint::{Options, observe, together};
 use crate::report::{Report, human};
 use crate::rules::{Rule, Selection, builtin, by_place};
 use crate::tree::Tree;
@@ -150,10 +150,7 @@ fn judge(
     let archs = args.mending.entries();
     let kind = args.kind.as_deref().and_then(kind::named);
     let learn = |task: &Task| learn(task, given, kind, &archs);
-    let mut all = Facts::default();
-    for facts in each(tasks, learn) {
-        all.append(facts);
-    }
+    let mut all = together(each(tasks, learn));
     if args.no_inline_ignores {
         all.ignores.clear();
     }

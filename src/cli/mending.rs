@@ -101,12 +101,10 @@ impl Mending<'_> {
 
     /// Its text and what becomes of it; `None` where it cannot be read.
     fn mend(&self, task: &Task, rules: &RuleSet) -> Result<Option<(String, Mended)>, JudgeError> {
-        let text = task.input.read().ok();
-        let path = task.input.path();
-        let Some(text) = text.filter(|text| self.is_dockerfile(&path, text)) else {
+        let Ok(text) = task.input.read() else {
             return Ok(None);
         };
-        let mended = self.with(task, rules, |fixer| {
+        let mended = self.with(task, &text, rules, |fixer| {
             fixer.mend(&text, self.args.mending.unsafe_fixes)
         })?;
         Ok(Some((text, mended)))
@@ -130,8 +128,7 @@ impl Mending<'_> {
             let Some(numbers) = numbers.get(&*path) else {
                 return Ok(Vec::new());
             };
-            let text = facts.texts.get(&path);
-            let Some(text) = text.filter(|text| self.is_dockerfile(&path, text)) else {
+            let Some(text) = facts.texts.get(&path) else {
                 return Ok(Vec::new());
             };
             let judged = Judged {
@@ -139,7 +136,7 @@ impl Mending<'_> {
                 images: chosen(&facts.images, images.get(&*path)),
                 findings: chosen(findings, Some(numbers)),
             };
-            let offers = self.with(task, &rules, |fixer| fixer.offers(text, &judged))?;
+            let offers = self.with(task, text, &rules, |fixer| fixer.offers(text, &judged))?;
             let offers = offers.into_iter();
             Ok(offers.map(|(at, fix)| (numbers[at], fix)).collect())
         });
@@ -153,6 +150,7 @@ impl Mending<'_> {
     fn with<T>(
         &self,
         task: &Task,
+        text: &str,
         rules: &RuleSet,
         work: impl FnOnce(&Fixer) -> Result<T, JudgeError>,
     ) -> Result<T, JudgeError> {
@@ -160,6 +158,7 @@ impl Mending<'_> {
         let lint = |text: &str, archs: &[Entry]| self.judge(task, rules, &path, text, archs);
         let fixer = Fixer {
             path: &path,
+            dockerfile: self.is_dockerfile(&path, text),
             lint: &lint,
             rules: &task.config.settings.rules,
             chosen: !task.fleet.is_empty() || self.args.mending.archs.is_some(),
@@ -172,7 +171,6 @@ impl Mending<'_> {
         self.args.kind.as_deref().and_then(kind::named)
     }
 
-    /// Whether the file is a Dockerfile: only those are mended.
     fn is_dockerfile(&self, path: &str, text: &str) -> bool {
         let kind = self.kind().or_else(|| kind::kind_of(path, text));
         kind.is_some_and(|kind| std::ptr::eq(kind, &dockerfile::KIND))

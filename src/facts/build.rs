@@ -1,5 +1,5 @@
 //! A place where device code is, or may be, compiled.
-use super::{Confidence, Fit, FleetFit, Known};
+use super::{Confidence, Drift, Fit, FleetFit, Known};
 use crate::span::Place;
 use serde::{Deserialize, Serialize};
 
@@ -82,6 +82,16 @@ pub struct Build {
     /// Whether the parts of the toolchain fit together.
     #[serde(default)]
     pub fit: Fit,
+    /// Lists for the same builder in other files of the run that disagree with this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drifts: Vec<Drift>,
+    /// It is compiled in a CI job, and no job beside it runs what was compiled, or looks into it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unproven: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A line of a project's own files that decides what its build does.

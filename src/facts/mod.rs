@@ -3,6 +3,7 @@
 //! Absent means not applicable; unknown is written as such.
 mod artifact;
 mod build;
+mod drift;
 mod finding;
 mod fit;
 mod fleet;
@@ -23,6 +24,7 @@ pub use build::{
     Alternative, Arch, ArchSource, Build, Cause, Compiles, Diagnosis, Fault, FaultKind,
     GpuCoverage, Lost, LostWhy, Note, Outcome, SetAt, SetHow, Switch, Through, Tool, Verdict,
 };
+pub use drift::Drift;
 pub use finding::{
     Confidence, Edit, Finding, Fix, Related, Role, Severity, Suppressed, SuppressedBy,
 };

@@ -125,6 +125,18 @@ pub fn build() -> Build {
             cuda_match: CudaMatch::Major,
             runtime_compiler: RuntimeCompiler::Missing,
         },
+        drifts: vec![Drift {
+            text: "8.0;9.0;12.0".into(),
+            at: SetAt {
+                how: SetHow::ConfigEnv,
+                path: PATH.into(),
+                span: Some(place("TORCH_CUDA_ARCH_LIST")),
+            },
+            path: PATH.into(),
+            only_there: vec!["sm_120".into()],
+            confidence: Confidence::Likely,
+        }],
+        unproven: true,
     }
 }
 

@@ -1,44 +1,51 @@
-//! Where a setting for a command can be written: a line of its own before the instruction, or words of the command.
+//! Where a setting for a command can be written: words of the command, and in a Dockerfile a line of its own before the
+//! instruction.
 use crate::facts::{Build, Edit};
 use crate::span::Span;
 use crate::text::dockerfile::{self, Args, Dockerfile, Instruction};
 
-/// A command in a `RUN` of a Dockerfile.
+/// A command in a `RUN` of a Dockerfile, or in a script of a job.
 pub(super) struct Anchor<'t> {
     text: &'t str,
     path: &'t str,
-    file: &'t Dockerfile,
-    /// The number of the instruction.
-    at: usize,
+    /// The Dockerfile, and which of its instructions the command stands in.
+    run: Option<(&'t Dockerfile, &'t Instruction)>,
     /// The command's words.
     command: Span,
 }
 
 impl<'t> Anchor<'t> {
-    /// The place of a build; `None` where nothing can be written for it.
-    pub(super) fn of(text: &'t str, file: &'t Dockerfile, build: &'t Build) -> Option<Self> {
+    /// The place of a build in a Dockerfile, or in a file of another format; `None` where nothing can be written for it.
+    pub(super) fn of(
+        text: &'t str,
+        file: Option<&'t Dockerfile>,
+        build: &'t Build,
+    ) -> Option<Self> {
         let command = build.span.span();
-        let is_run = |i: &Instruction| i.keyword == "RUN" && i.span.contains(command);
-        let at = file.instructions.iter().position(is_run)?;
+        let is_run = |i: &&Instruction| i.keyword == "RUN" && i.span.contains(command);
+        let run = match file {
+            Some(file) => Some((file, file.instructions.iter().find(is_run)?)),
+            None => None,
+        };
         Some(Self {
             text,
             path: &build.path,
-            file,
-            at,
+            run,
             command,
         })
     }
 
-    fn instruction(&self) -> Option<&Instruction> {
-        self.file.instructions.get(self.at)
+    /// Whether the file is of a format in which a value without quotes may be a number.
+    pub(super) fn has_numbers(&self) -> bool {
+        self.run.is_none()
     }
 
     /// Writes an instruction on a line of its own before the one that holds the command, in the file's own style: below what
     /// stands above, except for comments, which belong to the instruction that follows them.
     pub(super) fn line_before(&self, keyword: &str, rest: &str) -> Option<Edit> {
-        let instruction = self.instruction()?;
+        let (file, instruction) = self.run?;
         let own = self.line_start(instruction.span.start as usize);
-        let start = self.above_comments(own);
+        let start = self.above_comments(file, own);
         let indent = &self.text[own..instruction.span.start as usize];
         // something else than spaces stands before the keyword: not a line that is known
         if !indent.trim().is_empty() {
@@ -57,7 +64,8 @@ impl<'t> Anchor<'t> {
     /// Takes a whole instruction out, its line break included.
     pub(super) fn without(&self, span: Span) -> Option<Edit> {
         let is_it = |i: &&Instruction| i.span.contains(span);
-        let instruction = self.file.instructions.iter().find(is_it)?;
+        let (file, _) = self.run?;
+        let instruction = file.instructions.iter().find(is_it)?;
         // others would go with it
         if !matches!(&instruction.args, Args::Pairs(pairs) if pairs.len() == 1) {
             return None;
@@ -89,7 +97,7 @@ impl<'t> Anchor<'t> {
     /// Writes more into the quoted value of a variable in the same instruction.
     pub(super) fn within_value(&self, name: &str, words: &str) -> Option<Edit> {
         self.in_shell()?;
-        let span = self.instruction()?.span;
+        let span = self.run?.1.span;
         let text = self
             .text
             .get(span.start as usize..self.command.start as usize)?;
@@ -99,19 +107,22 @@ impl<'t> Anchor<'t> {
         Some(self.edit(at, 0, format!(" {words}")))
     }
 
-    /// Whether words of the command can be written: a shell reads them, and they stand neither inside of quotes nor in a text
-    /// with rules of its own.
+    /// Whether words of the command can be written: a shell that is none of Windows' reads them, and they stand neither inside of
+    /// quotes nor in a text with rules of its own.
     fn in_shell(&self) -> Option<()> {
-        let instruction = self.instruction()?;
         let in_heredoc = |heredoc: &dockerfile::Heredoc| heredoc.span.contains(self.command);
         let quoted = |at: usize| {
             let before = self.text.get(..at).and_then(|t| t.chars().next_back());
             matches!(before, Some('"' | '\'' | '`'))
         };
-        let plain = matches!(instruction.args, Args::Shell)
-            && !instruction.heredocs.iter().any(in_heredoc)
-            && !quoted(self.command.start as usize);
-        plain.then_some(())
+        let plain = match self.run {
+            Some((_, instruction)) => {
+                matches!(instruction.args, Args::Shell)
+                    && !instruction.heredocs.iter().any(in_heredoc)
+            }
+            None => !speaks_of_windows(self.text),
+        };
+        (plain && !quoted(self.command.start as usize)).then_some(())
     }
 
     fn line_start(&self, offset: usize) -> usize {
@@ -121,14 +132,14 @@ impl<'t> Anchor<'t> {
 
     /// The start of the comment lines right above a line; the line's own start where they reach the top of the file, since
     /// parser directives may be among them.
-    fn above_comments(&self, line: usize) -> usize {
+    fn above_comments(&self, file: &Dockerfile, line: usize) -> usize {
         let mut start = line;
         while start > 0 {
             let above = self.line_start(start - 1);
             let is_comment = |comment: &dockerfile::Comment| {
                 self.line_start(comment.span.start as usize) == above
             };
-            if !self.file.comments.iter().any(is_comment) {
+            if !file.comments.iter().any(is_comment) {
                 return start;
             }
             start = above;
@@ -153,4 +164,11 @@ impl<'t> Anchor<'t> {
             text,
         }
     }
+}
+
+/// Whether some of a file's commands may be for PowerShell or cmd, which set variables in another way.
+fn speaks_of_windows(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let words = ["windows", "pwsh", "powershell"];
+    words.iter().any(|word| lower.contains(word))
 }

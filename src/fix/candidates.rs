@@ -24,7 +24,7 @@ impl Case<'_> {
     }
 
     pub(super) fn candidates(&self) -> Result<Vec<Fix>, JudgeError> {
-        let Some(anchor) = Anchor::of(self.work.text, &self.work.file, self.build) else {
+        let Some(anchor) = Anchor::of(self.work.text, self.work.file.as_ref(), self.build) else {
             return Ok(Vec::new());
         };
         // A list of the user's own is safe to write, and one for GPUs that the user named.
@@ -116,7 +116,7 @@ impl Case<'_> {
         let old = written.get(start..)?;
         let new = match list.form {
             Form::Flags => return flags(anchor, span, written, list.list),
-            _ => quoted_like(old, list.list)?,
+            _ => quoted_like(old, list.list, anchor.has_numbers())?,
         };
         Some(anchor.edit(span.start as usize + start, old.len(), new))
     }
@@ -132,6 +132,7 @@ impl Case<'_> {
             anchor.after_command(&format!("-D{name}={value}")),
             anchor.within_value("CMAKE_ARGS", &format!("-D{name}={value}")),
             anchor.line_before("ENV", &format!("CMAKE_ARGS=\"-D{name}={value}\"")),
+            anchor.before_command(&format!("{name}=\"{value}\"")),
         ];
         edits.into_iter().flatten().collect()
     }
@@ -169,13 +170,15 @@ fn inserted(anchor: &Anchor, list: &Suggested) -> impl Iterator<Item = Edit> {
         Form::Env(name) => [
             anchor.line_before("ENV", &format!("{name}=\"{text}\"")),
             anchor.before_command(&format!("{name}=\"{text}\"")),
+            None,
         ],
         Form::CmakeArgs(name) => [
             anchor.within_value("CMAKE_ARGS", &format!("-D{name}={text}")),
             anchor.line_before("ENV", &format!("CMAKE_ARGS=\"-D{name}={text}\"")),
+            anchor.before_command(&format!("CMAKE_ARGS=\"-D{name}={text}\"")),
         ],
-        Form::Word(_, word) => [anchor.after_command(word), None],
-        Form::Flags => [anchor.after_command(text), None],
+        Form::Word(_, word) => [anchor.after_command(word), None, None],
+        Form::Flags => [anchor.after_command(text), None, None],
     };
     edits.into_iter().flatten()
 }
@@ -227,8 +230,9 @@ fn value_start(written: &str, name: &str) -> usize {
     }
 }
 
-/// The new value in the quotes of the old one; `None` where the old one is not plain text.
-fn quoted_like(old: &str, new: &str) -> Option<String> {
+/// The new value in the quotes of the old one, with some where it needs them or `always`; `None` where the old one is not plain
+/// text.
+fn quoted_like(old: &str, new: &str, always: bool) -> Option<String> {
     if old.contains(['$', '\\', '`']) {
         return None;
     }
@@ -238,7 +242,7 @@ fn quoted_like(old: &str, new: &str) -> Option<String> {
             Some(format!("{quote}{new}{quote}"))
         }
         Some(_) => None,
-        None if new.contains([';', ' ', '&', '|']) => Some(format!("\"{new}\"")),
+        None if always || new.contains([';', ' ', '&', '|']) => Some(format!("\"{new}\"")),
         None => Some(new.to_owned()),
     }
 }
@@ -280,6 +284,8 @@ mod tests {
                 "{written}"
             );
         }
+        let number = quoted_like("8.0", "9.0", true);
+        assert_eq!(number.as_deref(), Some("\"9.0\""));
         for (old, new, expected) in [
             ("\"8.0,9.0\"", "8.0;9.0", Some("\"8.0;9.0\"")),
             ("'8.0'", "9.0", Some("'9.0'")),
@@ -288,7 +294,7 @@ mod tests {
             ("$A", "90", None),
             ("\"", "90", None),
         ] {
-            assert_eq!(quoted_like(old, new).as_deref(), expected, "{old}");
+            assert_eq!(quoted_like(old, new, false).as_deref(), expected, "{old}");
         }
     }
 }

@@ -33,6 +33,8 @@ pub type Lint<'l> = &'l dyn Fn(&str, &[Entry]) -> Result<Judged, JudgeError>;
 pub struct Fixer<'f> {
     /// Its path, as findings call it.
     pub path: &'f str,
+    /// It is a Dockerfile, in which a setting may be an instruction of its own.
+    pub dockerfile: bool,
     /// Lints a text in its place.
     pub lint: Lint<'f>,
     /// The rules that exist.

@@ -23,9 +23,10 @@ pub(super) enum Form<'l> {
 }
 
 impl<'l> Suggested<'l> {
-    /// From `ENV NAME="list"`, `ENV CMAKE_ARGS="-DNAME=list"`, `-DNAME="list"`, `--name=list`, or flags.
+    /// From `ENV NAME="list"`, `ENV CMAKE_ARGS="-DNAME=list"`, both also with `export`, `-DNAME="list"`, `--name=list`, or flags.
     pub(super) fn read(line: &'l str) -> Option<Self> {
-        let Some(env) = line.strip_prefix("ENV ") else {
+        let env = line.strip_prefix("ENV ").or(line.strip_prefix("export "));
+        let Some(env) = env else {
             if line.is_empty() {
                 return None;
             }
@@ -82,6 +83,7 @@ mod tests {
         let flags = "-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=sm_90";
         for (line, form, list) in [
             ("ENV A=\"8.0;9.0\"", Form::Env("A"), "8.0;9.0"),
+            ("export A=\"8.0;9.0\"", Form::Env("A"), "8.0;9.0"),
             (
                 "ENV CMAKE_ARGS=\"-DB=80;90\"",
                 Form::CmakeArgs("B"),

@@ -34,15 +34,25 @@ pub(super) fn offers(work: &Work<'_>) -> Result<Vec<(usize, Fix)>, JudgeError> {
         }
     }
     let mut offers = Vec::new();
+    // where little can be tried, a large company that fails is dear
+    let mut most = if work.affords(2 * open.len()) {
+        usize::MAX
+    } else {
+        1
+    };
     loop {
         open.retain(|open| !open.candidates.is_empty());
-        let members = apart(&open);
+        let members = apart(&open, most);
         if members.is_empty() {
             break;
         }
         let company: Vec<&Open<'_>> = members.iter().map(|&at| &open[at]).collect();
         let Some(verdicts) = verdicts(work, &company)? else {
             break;
+        };
+        most = match verdicts.contains(&false) {
+            true => (most / 2).max(1),
+            false => most.saturating_mul(2),
         };
         for (at, mends) in members.into_iter().zip(verdicts) {
             let Open {
@@ -59,8 +69,8 @@ pub(super) fn offers(work: &Work<'_>) -> Result<Vec<(usize, Fix)>, JudgeError> {
     Ok(offers)
 }
 
-/// Findings whose next candidates can be made at once: their edits are the same, or apart.
-fn apart(open: &[Open<'_>]) -> Vec<usize> {
+/// At most so many findings whose next candidates can be made at once: their edits are the same, or apart.
+fn apart(open: &[Open<'_>], most: usize) -> Vec<usize> {
     let mut taken: BTreeMap<u32, &Edit> = BTreeMap::new();
     let mut members = Vec::new();
     for (at, open) in open.iter().enumerate() {
@@ -73,7 +83,7 @@ fn apart(open: &[Open<'_>]) -> Vec<usize> {
             let before = near.next();
             before.is_none_or(|other| other == edit || other.offset + other.length < edit.offset)
         };
-        if fix.edits.iter().all(fits) {
+        if members.len() < most && fix.edits.iter().all(fits) {
             taken.extend(fix.edits.iter().map(|edit| (edit.offset, edit)));
             members.push(at);
         }

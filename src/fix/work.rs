@@ -11,7 +11,8 @@ use std::cell::{Cell, RefCell};
 pub(super) struct Work<'w> {
     pub(super) fixer: &'w Fixer<'w>,
     pub(super) text: &'w str,
-    pub(super) file: Dockerfile,
+    /// The text as a Dockerfile, if it is one.
+    pub(super) file: Option<Dockerfile>,
     pub(super) judged: &'w Judged,
     /// The bytes of text that may still be linted.
     left: Cell<usize>,
@@ -30,7 +31,7 @@ impl<'w> Work<'w> {
         Self {
             fixer,
             text,
-            file: dockerfile::parse(text),
+            file: fixer.dockerfile.then(|| dockerfile::parse(text)),
             judged,
             left: Cell::new(budget),
             suggested: RefCell::default(),
@@ -51,6 +52,11 @@ impl<'w> Work<'w> {
             build,
             spec,
         })
+    }
+
+    /// Whether the text may still be linted so many times.
+    pub(super) fn affords(&self, times: usize) -> bool {
+        self.left.get() / self.text.len().max(1) >= times
     }
 
     /// What is said of another text in the place of this one; `None` where enough was linted.

@@ -265,27 +265,10 @@ fn environment(section: &Section<'_>) -> Vec<Statement> {
 
 /// `{{ NAME }}` in the form that expressions have everywhere else.
 fn filled(text: &Mapped) -> Mapped {
-    let source = text.text();
-    let mut out = Mapped::default();
-    let mut done = 0;
-    let mut at = 0;
-    while let Some(found) = source.get(at..).and_then(|rest| rest.find("{{")) {
-        let start = at + found;
-        at = start + 2;
-        let inner = source.get(at..).and_then(|rest| rest.split_once("}}"));
-        let is_name = |name: &str| {
-            let name = name.trim();
-            !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-        };
-        let Some((name, _)) = inner.filter(|(name, _)| is_name(name)) else {
-            continue;
-        };
-        out.append(text, done..start);
-        let expression = format!("${{{{ {BUILD_ARGUMENTS}{} }}}}", name.trim());
-        out.push_all_from(&expression, text.origin(start));
-        at += name.len() + 2;
-        done = at;
-    }
-    out.append(text, done..source.len());
-    out
+    template::filled(text, "{{", "}}", |inner| {
+        let name = inner.trim();
+        let is_part = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+        let is_name = !name.is_empty() && name.bytes().all(is_part);
+        is_name.then(|| format!("{BUILD_ARGUMENTS}{name}"))
+    })
 }

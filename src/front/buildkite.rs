@@ -1,5 +1,5 @@
 //! Buildkite: command steps, also those in groups, with their environment, matrix and the container that a plugin runs them in.
-use super::document::{Document, Does, Scope, Statement, Unit, World};
+use super::document::{Document, Does, Scope, Statement, World};
 use super::kind::Kind;
 use super::matrix;
 use super::node::{self, literal};
@@ -9,7 +9,7 @@ use crate::text::mapped::Mapped;
 use crate::text::template;
 use crate::text::variables;
 use crate::text::word::{Part, Word};
-use crate::text::yaml::{self, Entry, Node};
+use crate::text::yaml::{Entry, Node};
 
 /// The kind of Buildkite's files.
 pub static KIND: Kind = Kind {
@@ -29,15 +29,9 @@ const WORKDIR: &str = "/workdir";
 
 /// Reads a pipeline.
 pub fn read(source: &str) -> Document {
-    let yaml = yaml::parse(source);
-    let mut document = Document {
-        unit: Unit::Job,
-        ..Document::default()
-    };
-    if let Some(root) = yaml.documents.first() {
-        steps(root, root, MAX_DEPTH, &mut document);
-    }
-    node::document(source, &yaml, document)
+    node::jobs(source, |root, document| {
+        steps(root, root, MAX_DEPTH, document);
+    })
 }
 
 fn steps(root: &Node, group: &Node, depth: u32, document: &mut Document) {
@@ -226,34 +220,13 @@ fn script(text: &Mapped) -> Mapped {
 
 /// `{{matrix}}` and `{{matrix.name}}` in the form that expressions have everywhere else.
 fn filled(text: &Mapped) -> Mapped {
-    let source = text.text();
-    let mut out = Mapped::default();
-    let mut done = 0;
-    let mut at = 0;
-    while let Some(found) = source.get(at..).and_then(|rest| rest.find("{{")) {
-        let start = at + found;
-        at = start + 2;
-        let inner = source.get(at..).and_then(|rest| rest.split_once("}}"));
-        let Some((inner, name)) = inner.and_then(|(inner, _)| {
-            let path = inner.trim().strip_prefix("matrix")?;
-            Some((
-                inner,
-                if path.is_empty() {
-                    MATRIX
-                } else {
-                    path.strip_prefix('.')?
-                },
-            ))
-        }) else {
-            continue;
+    template::filled(text, "{{", "}}", |inner| {
+        let name = match inner.trim().strip_prefix("matrix")? {
+            "" => MATRIX,
+            path => path.strip_prefix('.')?,
         };
-        out.append(text, done..start);
-        out.push_all_from(&format!("${{{{ matrix.{name} }}}}"), text.origin(start));
-        at += inner.len() + 2;
-        done = at;
-    }
-    out.append(text, done..source.len());
-    out
+        Some(format!("matrix.{name}"))
+    })
 }
 
 /// What the only axis of a matrix is called that has no name.

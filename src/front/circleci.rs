@@ -1,6 +1,6 @@
 //! CircleCI: jobs with their executors, parameters and commands. A job that a workflow runs with parameters is a world for each
 //! time; orbs are not known.
-use super::document::{Assign, Document, Does, Scope, Statement, Unit, World};
+use super::document::{Assign, Document, Does, Scope, Statement, World};
 use super::kind::Kind;
 use super::{matrix, node};
 use crate::facts::SetHow;
@@ -9,7 +9,7 @@ use crate::text::Problem;
 use crate::text::mapped::Mapped;
 use crate::text::template;
 use crate::text::word::Word;
-use crate::text::yaml::{self, Entry, Node};
+use crate::text::yaml::{Entry, Node};
 
 /// The kind of CircleCI's files.
 pub static KIND: Kind = Kind {
@@ -31,12 +31,7 @@ const SHELL_ENV: &str = "/.job/bash_env";
 
 /// Reads a file of CircleCI.
 pub fn read(source: &str) -> Document {
-    let yaml = yaml::parse(source);
-    let mut document = Document {
-        unit: Unit::Job,
-        ..Document::default()
-    };
-    if let Some(root) = yaml.documents.first() {
+    node::jobs(source, |root, document| {
         let file = File {
             root,
             writes_shell_env: source.contains("BASH_ENV"),
@@ -46,8 +41,7 @@ pub fn read(source: &str) -> Document {
                 .scopes
                 .extend(file.job(entry, &mut document.problems));
         }
-    }
-    node::document(source, &yaml, document)
+    })
 }
 
 struct File<'y> {
@@ -440,30 +434,9 @@ fn text(text: &Mapped) -> Word {
 
 /// `<< parameters.x >>` in the form that expressions have everywhere else.
 fn parameters(text: &Mapped) -> Mapped {
-    let source = text.text();
-    let mut out = Mapped::default();
-    let mut done = 0;
-    while let Some(start) = source
-        .get(done..)
-        .and_then(|rest| rest.find("<<"))
-        .map(|at| done + at)
-    {
-        let inner = source.get(start + 2..).unwrap_or_default();
-        let length = inner
-            .find(">>")
-            .filter(|&length| is_path(inner.get(..length).unwrap_or_default()));
-        let Some(length) = length else {
-            out.append(text, done..start + 2);
-            done = start + 2;
-            continue;
-        };
-        out.append(text, done..start);
-        let expression = format!("${{{{ {} }}}}", inner[..length].trim());
-        out.push_all_from(&expression, text.origin(start));
-        done = start + 2 + length + 2;
-    }
-    out.append(text, done..source.len());
-    out
+    template::filled(text, "<<", ">>", |inner| {
+        is_path(inner).then(|| inner.trim().to_owned())
+    })
 }
 
 /// `parameters.cuda`, `pipeline.git.branch`: what stands between `<<` and `>>`, and in no heredoc.

@@ -1,10 +1,10 @@
 //! Compose: for each service that is built, the `docker build` that it stands for. What a service runs when it starts is no build.
-use super::document::{Assign, Document, Does, Scope, Statement, Unit};
+use super::document::{Assign, Document, Does, Scope, Statement};
 use super::image_build::{self, Argument, ImageBuild, below};
 use super::kind::{Kind, file_name};
 use super::node;
 use crate::text::variables;
-use crate::text::yaml::{self, Entry, Node};
+use crate::text::yaml::{Entry, Node};
 
 /// The kind of Compose's files.
 pub static KIND: Kind = Kind {
@@ -23,17 +23,10 @@ pub const SETTINGS: &str = "settings:.env";
 
 /// Reads a Compose file.
 pub fn read(source: &str) -> Document {
-    let yaml = yaml::parse(source);
-    let mut document = Document {
-        unit: Unit::Job,
-        ..Document::default()
-    };
-    if let Some(services) = yaml.documents.first().and_then(|root| root.get("services")) {
-        document
-            .scopes
-            .extend(services.entries().iter().filter_map(service));
-    }
-    node::document(source, &yaml, document)
+    node::jobs(source, |root, document| {
+        let services = root.get("services").map_or(&[][..], Node::entries);
+        document.scopes.extend(services.iter().filter_map(service));
+    })
 }
 
 fn service(entry: &Entry) -> Option<Scope> {

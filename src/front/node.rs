@@ -1,11 +1,11 @@
 //! YAML values as the pieces of documents: words, settings, scripts, comments.
 use super::directive;
-use super::document::{Assign, Document, Does, Scope, Statement};
+use super::document::{Assign, Document, Does, Scope, Statement, Unit};
 use crate::span::Span;
 use crate::text::Problem;
 use crate::text::mapped::Mapped;
 use crate::text::word::{Part, Word};
-use crate::text::yaml::{Entry, Node, Yaml};
+use crate::text::yaml::{self, Entry, Node, Yaml};
 use crate::text::{cmd, powershell, shell};
 use std::collections::BTreeSet;
 
@@ -187,6 +187,19 @@ pub(super) fn lines<'t>(texts: impl IntoIterator<Item = &'t Mapped>) -> Mapped {
         }
     }
     joined
+}
+
+/// A file of jobs in YAML: `take` adds what its first document holds.
+pub(super) fn jobs(source: &str, take: impl FnOnce(&Node, &mut Document)) -> Document {
+    let yaml = yaml::parse(source);
+    let mut jobs = Document {
+        unit: Unit::Job,
+        ..Document::default()
+    };
+    if let Some(root) = yaml.documents.first() {
+        take(root, &mut jobs);
+    }
+    document(source, &yaml, jobs)
 }
 
 /// A document of a YAML file, with its comments and problems.

@@ -1,10 +1,10 @@
 //! Travis CI: phases in one shell, once for each row of `env` and each included job.
-use super::document::{Assign, Document, Does, Scope, Statement, Unit, World};
+use super::document::{Assign, Document, Does, Scope, Statement, World};
 use super::kind::{Kind, file_name};
 use super::{matrix, node};
 use crate::facts::SetHow;
 use crate::text::mapped::Mapped;
-use crate::text::yaml::{self, Node};
+use crate::text::yaml::Node;
 
 /// The kind of Travis's files.
 pub static KIND: Kind = Kind {
@@ -31,12 +31,7 @@ const PHASES: [&str; 6] = [
 
 /// Reads a `.travis.yml`.
 pub fn read(source: &str) -> Document {
-    let yaml = yaml::parse(source);
-    let mut document = Document {
-        unit: Unit::Job,
-        ..Document::default()
-    };
-    if let Some(root) = yaml.documents.first() {
+    node::jobs(source, |root, document| {
         let jobs = ["jobs", "matrix"]
             .iter()
             .filter_map(|key| root.get(key)?.get("include"));
@@ -83,8 +78,7 @@ pub fn read(source: &str) -> Document {
                 &mut document.problems,
             ));
         }
-    }
-    node::document(source, &yaml, document)
+    })
 }
 
 /// One row: `A=1 B="2 3"`.

@@ -6,8 +6,8 @@ mod cargo;
 pub mod cmake;
 mod draft;
 pub mod guard;
+mod meson;
 pub mod presets;
-pub mod pyproject;
 mod python;
 pub mod seen;
 pub mod setup_py;
@@ -15,17 +15,21 @@ mod torch;
 
 use crate::actions::{Action, Source, verb::Verb};
 use crate::builders::local::{Local, Locals};
+use crate::facts::ProblemKind;
 use crate::walk::content::{Content, join};
 use crate::walk::context::content_at;
 use crate::walk::files::Files;
 use crate::walk::state::State;
-use crate::walk::walked::Walked;
+use crate::walk::value::Site;
+use crate::walk::walked::{Note, Walked};
 use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Reads the projects that the steps of a walk build and that lie in the build context, each once. What their files pass to
 /// CMake becomes part of the commands.
 pub fn read(walked: &mut Walked, files: &Files<'_>) -> Locals {
+    let spent = files.is_spent();
+    let mut notes: Vec<Note> = Vec::new();
     let mut read: HashMap<(String, Verb), Option<Rc<Local>>> = HashMap::new();
     let mut locals = Locals::new();
     for (index, step) in walked.steps.iter_mut().enumerate() {
@@ -43,19 +47,38 @@ pub fn read(walked: &mut Walked, files: &Files<'_>) -> Locals {
             locals.extend(local.map(|local| (index, Rc::new(local))));
             continue;
         }
+        let note = |message: String| Note {
+            site: Site {
+                file: 0,
+                span: step.instruction,
+            },
+            kind: ProblemKind::PassedOver,
+            message,
+        };
         let local = read.entry((dir.clone(), kind)).or_insert_with(|| {
             let local = match kind {
                 Verb::Source | Verb::Setup => python::read(&dir, files),
                 Verb::Cmake => cmake::read(&dir, files),
+                Verb::Meson => meson::read(&dir, files),
                 _ => None,
             };
             local.map(Rc::new)
         });
+        if let Some(cut) = local.as_ref().and_then(|local| local.cut.as_ref()) {
+            notes.push(note(format!(
+                "{cut} takes too much to follow: the rest of it is not read"
+            )));
+        }
+        if files.is_spent() && !spent && notes.is_empty() {
+            let message = "512 files or 32 MiB were read for it, and no more are";
+            notes.push(note(message.to_owned()));
+        }
         if let Some(local) = local {
             step.action.defines.splice(0..0, local.defines.clone());
             locals.insert(index, local.clone());
         }
     }
+    walked.notes.extend(notes);
     locals
 }
 

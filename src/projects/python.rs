@@ -2,7 +2,6 @@
 use super::cmake;
 use super::draft::Draft;
 use super::guard::Guard;
-use super::pyproject::{self, Pyproject};
 use super::seen::{self, Piece, Seen};
 use super::setup_py::{self, Setup};
 use super::torch;
@@ -10,6 +9,8 @@ use crate::actions::{Named, normalise};
 use crate::builders::local::Local;
 use crate::builders::record::{Effect, Record};
 use crate::builders::records::RECORDS;
+use crate::span::Span;
+use crate::text::pyproject::{self, Pyproject, inside};
 use crate::walk::files::Files;
 use crate::walk::value::{Site, Value};
 
@@ -25,20 +26,22 @@ const MARKS: [&str; 6] = [
 
 /// Reads the Python project in a folder of the build context.
 pub fn read(dir: &str, files: &Files<'_>) -> Option<Local> {
-    let pyproject = files
-        .open(&join(dir, "pyproject.toml"))
-        .ok()
-        .map(|file| pyproject::read(files.text(file), file))
-        .unwrap_or_default();
+    let file = files.open(&join(dir, "pyproject.toml")).ok();
+    let read = file.and_then(|file| Some((pyproject::read(files.text(file)).ok()?, file)));
+    let (pyproject, file) = read.unwrap_or_default();
     let backend = pyproject
-        .backend
+        .build_system
+        .build_backend
         .as_deref()
         .unwrap_or("setuptools.build_meta");
     let mut local = match backend.split('.').next().unwrap_or_default() {
         "setuptools" => setuptools(dir, files).or_else(|| pure(dir, &pyproject, files)),
         "scikit_build_core" => {
             let folder = pyproject
-                .cmake_dir
+                .tool
+                .scikit_build
+                .cmake
+                .source_dir
                 .as_deref()
                 .map_or_else(|| dir.to_owned(), |below| join(dir, below));
             cmake::read(&folder, files)
@@ -46,8 +49,9 @@ pub fn read(dir: &str, files: &Files<'_>) -> Option<Local> {
         "hatchling" | "flit_core" | "poetry" | "pdm" | "uv_build" => pure(dir, &pyproject, files),
         _ => None,
     }?;
-    local.defines.splice(0..0, pyproject.defines);
-    if let Some(name) = &pyproject.name {
+    let own = defines(&pyproject, files.text(file), file);
+    local.defines.splice(0..0, own);
+    if let Some(name) = pyproject.name() {
         local.name = normalise(name);
     }
     Some(local)
@@ -55,21 +59,55 @@ pub fn read(dir: &str, files: &Files<'_>) -> Option<Local> {
 
 /// A project whose backend compiles nothing by itself.
 fn pure(dir: &str, pyproject: &Pyproject, files: &Files<'_>) -> Option<Local> {
-    let there = pyproject.backend.is_some()
-        || pyproject.name.is_some()
+    let there = pyproject.build_system.build_backend.is_some()
+        || pyproject.name().is_some()
         || files.kind(&join(dir, "setup.cfg")).is_some();
-    if !there || pyproject.own_code {
+    if !there || pyproject.has_own_code() {
         return None;
     }
     let draft = nothing("its build backend compiles no device code");
-    let title = pyproject
-        .name
-        .clone()
-        .unwrap_or_else(|| "Python project".to_owned());
+    let title = pyproject.name().unwrap_or("Python project").to_owned();
     Some(Local {
         record: Some(draft.record(parent_of("torch-ext")?, &title, "pyproject.toml")),
         ..Local::default()
     })
+}
+
+/// The defines that scikit-build-core passes to CMake.
+fn defines(pyproject: &Pyproject, text: &str, file: u16) -> Vec<Named> {
+    let cmake = &pyproject.tool.scikit_build.cmake;
+    let named = |name: &str, value: &str, span: Span| Named {
+        name: name.split(':').next().unwrap_or(name).to_owned(),
+        value: Value::literal(value, Some(Site { file, span })),
+    };
+    let of_args = cmake.args.iter().filter_map(|arg| {
+        let (name, value) = arg.get_ref().strip_prefix("-D")?.split_once('=')?;
+        let whole = inside(arg);
+        // escapes make the text shorter than its bytes
+        let exact = text.get(whole.range()) == Some(arg.get_ref());
+        let start = if exact {
+            whole.end - value.len() as u32
+        } else {
+            whole.start
+        };
+        Some(named(name, value, Span { start, ..whole }))
+    });
+    let of_table = cmake.define.iter().filter_map(|(name, value)| {
+        let whole = value.span();
+        let span = Span::new(whole.start, whole.end);
+        Some(match value.get_ref() {
+            toml::Value::String(text) => named(name, text, inside(value)),
+            toml::Value::Boolean(true) => named(name, "ON", span),
+            toml::Value::Boolean(false) => named(name, "OFF", span),
+            toml::Value::Array(parts) => {
+                let parts: Vec<&str> = parts.iter().filter_map(toml::Value::as_str).collect();
+                named(name, &parts.join(";"), span)
+            }
+            toml::Value::Integer(number) => named(name, &number.to_string(), span),
+            _ => return None,
+        })
+    });
+    of_args.chain(of_table).collect()
 }
 
 fn setuptools(dir: &str, files: &Files<'_>) -> Option<Local> {
@@ -83,6 +121,9 @@ fn setuptools(dir: &str, files: &Files<'_>) -> Option<Local> {
         .to_owned();
     let mut local = made(&setup, dir, &shown, files).unwrap_or_default();
     local.name = setup.name.as_deref().map(normalise).unwrap_or_default();
+    if setup.cut {
+        local.cut = Some(shown);
+    }
     local.version = setup.version;
     Some(local)
 }

@@ -4,6 +4,7 @@ use crate::facts::{Edit, Finding, Related, Severity, SuppressedBy};
 use crate::relative::relative;
 use crate::rules::{Rule, fingerprints};
 use crate::span::{Lines, Place, Span};
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -26,30 +27,58 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         .iter()
         .map(|(path, text)| (path.as_str(), Lines::new(text)))
         .collect();
-    let results = report.findings.iter().zip(&prints).map(|(finding, print)| {
-        let index = codes.iter().position(|code| *code == finding.code);
-        result(report, finding, index, print, &texts)
-    });
-    let results: Vec<Value> = results.collect();
     let rules = codes.iter().map(|code| rule(report, code));
     let rules: Vec<Value> = rules.collect();
-    let log = json!({
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [{
-            "tool": {"driver": {
-                "name": report.tool.name,
-                "semanticVersion": report.tool.version,
-                "informationUri": env!("CARGO_PKG_REPOSITORY"),
-                "rules": rules,
-            }},
-            "columnKind": "unicodeCodePoints",
-            "invocations": [invocation(report)],
-            "results": results,
+    let tool = json!({"driver": {
+        "name": report.tool.name,
+        "semanticVersion": report.tool.version,
+        "informationUri": env!("CARGO_PKG_REPOSITORY"),
+        "rules": rules,
+    }});
+    let results = || {
+        report.findings.iter().zip(&prints).map(|(finding, print)| {
+            let index = codes.iter().position(|code| *code == finding.code);
+            result(report, finding, index, print, &texts)
+        })
+    };
+    let log = Log {
+        schema: SCHEMA,
+        runs: [Run {
+            column_kind: "unicodeCodePoints",
+            invocations: [invocation(report)],
+            results: Each(results),
+            tool,
         }],
-    });
+        version: "2.1.0",
+    };
     serde_json::to_writer(&mut *out, &log)?;
     writeln!(out)
+}
+
+#[derive(Serialize)]
+struct Log<R: Serialize> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    runs: [Run<R>; 1],
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<R: Serialize> {
+    column_kind: &'static str,
+    invocations: [Value; 1],
+    results: R,
+    tool: Value,
+}
+
+/// What an iterator gives, made and written one by one: all results together take much memory.
+struct Each<F>(F);
+
+impl<F: Fn() -> I, I: Iterator<Item = Value>> Serialize for Each<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
 }
 
 /// Whether all could be read, and what could not.

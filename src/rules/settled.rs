@@ -91,6 +91,11 @@ impl Settings {
         fleet: bool,
         today: Date,
     ) -> Result<Vec<Finding>, JudgeError> {
+        // a job on a known GPU runner has a fleet of its own
+        let of_builds = facts.builds.iter().map(|build| &build.fleet);
+        let of_installs = facts.installs.iter().map(|install| &install.fleet);
+        let mut fits = of_builds.chain(of_installs);
+        let fleet = fleet || fits.any(|fit| !fit.gaps.is_empty());
         let mut findings = rules.judge(facts, self.policy)?;
         let suppressing = Suppressing {
             rules: &self.rules,

@@ -1,6 +1,7 @@
 //! Syntax with byte spans. Every token keeps its place in the *original* file, also through line continuations,
 //! heredocs and quoting. After an error a reader goes on and leaves a located [`Problem`].
 pub mod cargo;
+pub mod cibuildwheel;
 pub mod cmake;
 pub mod cmd;
 pub mod dockerfile;
@@ -8,6 +9,7 @@ pub mod dotenv;
 pub mod expression;
 pub mod groovy;
 pub mod hcl;
+pub mod lock;
 pub mod make;
 pub mod mapped;
 pub mod marker;

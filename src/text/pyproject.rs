@@ -1,4 +1,4 @@
-//! `pyproject.toml`: what a Python project depends on.
+//! `pyproject.toml`: who builds a Python project, with what, and what it depends on.
 use crate::span::Span;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -8,6 +8,8 @@ use toml::{Spanned, Value};
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct Pyproject {
+    /// `[build-system]`.
+    pub build_system: BuildSystem,
     /// `[project]`.
     pub project: Project,
     /// `[dependency-groups]`: requirements, or `{include-group = "…"}`.
@@ -16,10 +18,22 @@ pub struct Pyproject {
     pub tool: Tool,
 }
 
+/// `[build-system]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct BuildSystem {
+    /// The module that builds the project.
+    pub build_backend: Option<String>,
+    /// Where that lies in the project itself.
+    pub backend_path: Option<Value>,
+}
+
 /// `[project]`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub struct Project {
+    /// What it is called.
+    pub name: Option<String>,
     /// What it needs.
     pub dependencies: Vec<Spanned<String>>,
     /// What its extras need.
@@ -34,6 +48,35 @@ pub struct Tool {
     pub uv: Uv,
     /// `[tool.setuptools]`.
     pub setuptools: Setuptools,
+    /// `[tool.scikit-build]`.
+    #[serde(rename = "scikit-build")]
+    pub scikit_build: ScikitBuild,
+    /// `[tool.poetry]`.
+    pub poetry: Option<Value>,
+    /// `[tool.pdm]`.
+    pub pdm: Option<Value>,
+    /// `[tool.hatch]`.
+    pub hatch: Option<Value>,
+}
+
+/// `[tool.scikit-build]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct ScikitBuild {
+    /// `[tool.scikit-build.cmake]`.
+    pub cmake: Cmake,
+}
+
+/// `[tool.scikit-build.cmake]`: what goes to CMake.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Cmake {
+    /// The folder of `CMakeLists.txt`.
+    pub source_dir: Option<String>,
+    /// Words of its command line.
+    pub args: Vec<Spanned<String>>,
+    /// Its defines.
+    pub define: BTreeMap<String, Spanned<Value>>,
 }
 
 /// `[tool.uv]`.
@@ -54,8 +97,10 @@ pub struct Uv {
 
 /// `[tool.setuptools]`.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, rename_all = "kebab-case")]
 pub struct Setuptools {
+    /// Extensions.
+    pub ext_modules: Option<Value>,
     /// `[tool.setuptools.dynamic]`.
     pub dynamic: Dynamic,
 }
@@ -83,6 +128,32 @@ pub fn inside<T>(text: &Spanned<T>) -> Span {
 }
 
 impl Pyproject {
+    /// What the project is called.
+    pub fn name(&self) -> Option<&str> {
+        let of_poetry = || self.tool.poetry.as_ref()?.get("name")?.as_str();
+        self.project.name.as_deref().or_else(of_poetry)
+    }
+
+    /// Whether code of the project itself runs when it is built, or compiles something.
+    pub fn has_own_code(&self) -> bool {
+        let at = |value: &Option<Value>, path: &[&str]| {
+            let first = value.as_ref();
+            path.iter()
+                .try_fold(first?, |value, key| value.get(key))
+                .map(drop)
+        };
+        let hatch = self
+            .tool
+            .hatch
+            .as_ref()
+            .and_then(|hatch| hatch.get("build"));
+        self.build_system.backend_path.is_some()
+            || self.tool.setuptools.ext_modules.is_some()
+            || at(&self.tool.poetry, &["build"]).is_some()
+            || at(&self.tool.pdm, &["build", "custom-hook"]).is_some()
+            || hatch.is_some_and(has_hooks)
+    }
+
     /// The requirements of a group and of those that it includes.
     pub fn group(&self, name: &str) -> Vec<Span> {
         let mut found = Vec::new();
@@ -140,6 +211,13 @@ impl Pyproject {
     }
 }
 
+/// `[tool.hatch.build.hooks]`, `[tool.hatch.build.targets.wheel.hooks]`.
+fn has_hooks(build: &Value) -> bool {
+    let of_targets = build.get("targets").and_then(Value::as_table);
+    let mut targets = of_targets.into_iter().flat_map(|targets| targets.values());
+    build.get("hooks").is_some() || targets.any(|target| target.get("hooks").is_some())
+}
+
 /// Names of extras and groups are the same in either case and with `-`, `_` or `.`.
 pub fn normal(name: &str) -> String {
     name.to_ascii_lowercase().replace(['_', '.'], "-")
@@ -177,6 +255,16 @@ x = [1, 2.5, {y = 1979-05-27}]
         assert_eq!(of(project.group("loop")), [""; 0]);
         assert_eq!(project.default_groups(), ["test-all"]);
         assert_eq!(project.dependency_files(), ["r.txt"]);
+        for (text, own) in [
+            ("[tool.hatch.build.targets.wheel.hooks.custom]", true),
+            ("[tool.hatch.build.targets.wheel]", false),
+            ("[tool.pdm.build]\ncustom-hook = \"b.py\"", true),
+            ("[tool.poetry]\nbuild = \"b.py\"", true),
+            ("[build-system]\nbackend-path = [\".\"]", true),
+            ("[[tool.setuptools.ext-modules]]\nname = \"x\"", true),
+        ] {
+            assert_eq!(read(text).unwrap().has_own_code(), own, "{text}");
+        }
         assert!(read("a = ").is_err());
         assert!(read("project = 1").is_err());
     }

@@ -32,6 +32,35 @@ pub fn word(text: &Mapped) -> Word {
     }
 }
 
+/// The text with what stands between `open` and `close` in the form that expressions have everywhere else, `${{ … }}`, where
+/// `expression` makes one of it.
+pub fn filled(
+    text: &Mapped,
+    open: &str,
+    close: &str,
+    expression: impl Fn(&str) -> Option<String>,
+) -> Mapped {
+    let source = text.text();
+    let mut out = Mapped::default();
+    let mut done = 0;
+    let mut at = 0;
+    while let Some(found) = source.get(at..).and_then(|rest| rest.find(open)) {
+        let start = at + found;
+        at = start + open.len();
+        let inner = source.get(at..).and_then(|rest| rest.split_once(close));
+        let Some((inner, made)) = inner.and_then(|(inner, _)| Some((inner, expression(inner)?)))
+        else {
+            continue;
+        };
+        out.append(text, done..start);
+        out.push_all_from(&format!("${{{{ {made} }}}}"), text.origin(start));
+        at += inner.len() + close.len();
+        done = at;
+    }
+    out.append(text, done..source.len());
+    out
+}
+
 /// Length of the template expression at the start of `text`, if one begins there and ends on its line.
 /// `}}` inside its strings does not end it.
 pub(super) fn template_length(text: &str) -> Option<usize> {

@@ -207,11 +207,16 @@ impl Walker<'_> {
         Some(self.only_value(&assign.value, state))
     }
 
-    /// The repository, or another one, is put where the job works.
-    fn checkout(&mut self, inputs: &[Assign], state: &mut State) {
+    /// A job that has its repository's files can tell what that is called.
+    pub(super) fn name_repository(&self, state: &mut State) {
         if state.repository.is_empty() {
             state.repository = Rc::new(super::repository::names(self.files));
         }
+    }
+
+    /// The repository, or another one, is put where the job works.
+    fn checkout(&mut self, inputs: &[Assign], state: &mut State) {
+        self.name_repository(state);
         let text = |name: &str| self.input(inputs, name, state);
         let path = text("path").map(|value| value.sketch()).unwrap_or_default();
         let reference = text("ref").and_then(|value| value.known());

@@ -3,6 +3,7 @@ use super::content::{Content, join};
 use super::context::{bring_tools, copied, holds_python};
 use super::state::State;
 use super::walker::Walker;
+use crate::front::document::Unit;
 use crate::text::word::Word;
 use crate::tree::Kind;
 
@@ -46,6 +47,9 @@ impl Walker<'_> {
                 None => {
                     let path = join("/", &text).trim_start_matches('/').to_owned();
                     kind = self.files.kind(&path);
+                    if path.is_empty() && self.walked.unit == Unit::Job {
+                        self.name_repository(state);
+                    }
                     Content::Context(path)
                 }
             };

@@ -45,11 +45,14 @@ pub struct Expander<'s> {
 impl Expander<'_> {
     /// The value of a word, as in an assignment: nothing is split.
     pub fn word(&self, word: &Word) -> Value {
+        if let [only] = word.parts.as_slice() {
+            return unarrayed(self.part(only));
+        }
         let mut value = Value::default();
         for part in &word.parts {
             value.append(&self.part(part));
         }
-        unarrayed(&value)
+        unarrayed(value)
     }
 
     /// The words of a command: unquoted expansions are split at white space, arrays at their elements.
@@ -62,6 +65,12 @@ impl Expander<'_> {
     }
 
     fn split_word(&self, word: &Word, fields: &mut Vec<Value>) {
+        if let [literal @ Part::Literal { text, .. }] = word.parts.as_slice()
+            && !text.is_empty()
+            && !text.contains(ELEMENT)
+        {
+            return fields.push(self.part(literal));
+        }
         let mut current = Value::default();
         let mut started = word.quoted;
         for part in &word.parts {
@@ -93,9 +102,7 @@ impl Expander<'_> {
                         }
                         current.append(&single.slice_from(from));
                     }
-                    _ => current.append(&Value {
-                        pieces: vec![piece.clone()],
-                    }),
+                    _ => current.push(piece),
                 }
             }
         }
@@ -384,13 +391,13 @@ fn asks_for_a_gpu(script: &Script) -> bool {
 }
 
 /// The value with array elements set apart by spaces.
-fn unarrayed(value: &Value) -> Value {
+fn unarrayed(value: Value) -> Value {
     if !value
         .pieces
         .iter()
         .any(|p| matches!(p, Piece::Literal { text, .. } if text.contains(ELEMENT)))
     {
-        return value.clone();
+        return value;
     }
     let pieces = value.pieces.iter().map(|p| match p {
         Piece::Literal { text, site } => Piece::Literal {

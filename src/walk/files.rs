@@ -12,6 +12,8 @@ const LARGEST: u64 = 4 << 20;
 /// The files that one linted file may lead to, and their bytes.
 const MOST: (usize, u64) = (512, 32 << 20);
 
+const ENOUGH: &str = "512 files or 32 MiB";
+
 /// The linted file and those that it led to. A file is read once, when it is first asked for.
 pub struct Files<'t> {
     path: String,
@@ -22,6 +24,7 @@ pub struct Files<'t> {
     opened: FrozenVec<Box<Opened>>,
     known: RefCell<BTreeMap<String, Result<u16, Unread>>>,
     bytes: Cell<u64>,
+    spent: Cell<bool>,
 }
 
 /// A file that was read.
@@ -55,6 +58,7 @@ impl<'t> Files<'t> {
             opened: FrozenVec::new(),
             known: RefCell::default(),
             bytes: Cell::new(0),
+            spent: Cell::new(false),
         }
     }
 
@@ -154,11 +158,13 @@ impl<'t> Files<'t> {
     fn open_new(&self, path: &str) -> Result<u16, Unread> {
         let left = MOST.1.saturating_sub(self.bytes.get());
         if self.opened.len() >= MOST.0 || left == 0 {
-            return Err(Unread::Enough("512 files or 32 MiB"));
+            self.spent.set(true);
+            return Err(Unread::Enough(ENOUGH));
         }
         let text = match self.tree.read(path, LARGEST.min(left)) {
             Err(Unread::Read(ReadError::TooLarge(_))) if left < LARGEST => {
-                return Err(Unread::Enough("512 files or 32 MiB"));
+                self.spent.set(true);
+                return Err(Unread::Enough(ENOUGH));
             }
             text => text?,
         };
@@ -174,6 +180,11 @@ impl<'t> Files<'t> {
         }));
         // at most 512
         Ok(self.opened.len() as u16)
+    }
+
+    /// Whether a file was not read because enough was.
+    pub fn is_spent(&self) -> bool {
+        self.spent.get()
     }
 
     fn opened(&self, file: u16) -> Option<&Opened> {

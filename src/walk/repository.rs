@@ -59,6 +59,7 @@ pub(super) fn names(files: &Files<'_>) -> Vec<Rc<str>> {
             .and_then(|text| value(text, "name")),
         read("setup.py").as_deref().and_then(argument),
         read("CMakeLists.txt").as_deref().and_then(project),
+        read("meson.build").as_deref().and_then(project),
         read("README.md").as_deref().and_then(title),
     ];
     let mut names: Vec<Rc<str>> = Vec::new();

@@ -13,6 +13,9 @@ use std::rc::Rc;
 /// How many alternatives a variable keeps before it becomes unknown.
 pub const MAX_ALTERNATIVES: usize = 8;
 
+/// How many directories are known to be there because commands made them.
+const MAX_FOLDERS: usize = 64;
+
 /// Where and in which form a value was set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
@@ -341,6 +344,13 @@ impl State {
                 .entry(dir.into())
                 .or_default(),
         );
+    }
+
+    /// Remembers that a directory was made; of a list of thousands, the first ones, since every command keeps its state.
+    pub fn make_folder(&mut self, path: &str) {
+        if self.projects.len() < MAX_FOLDERS {
+            self.change_project(path, |project| project.is_folder = true);
+        }
     }
 
     /// An absolute path from one that may be relative to the working directory.

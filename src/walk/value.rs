@@ -47,9 +47,15 @@ const MAX_LENGTH: usize = 4 << 20;
 impl Value {
     /// Text that stands at `site`.
     pub fn literal(text: &str, site: Option<Site>) -> Self {
-        let mut value = Self::default();
-        value.push_literal(text, site);
-        value
+        let text = Some(text).filter(|text| !text.is_empty());
+        let piece = text.map(|text| Piece::Literal {
+            text: text.into(),
+            site,
+        });
+        // room for this one: few values have more
+        Self {
+            pieces: piece.map_or(Vec::new(), |piece| vec![piece]),
+        }
     }
 
     /// An unknown value.
@@ -65,9 +71,14 @@ impl Value {
 
     /// Appends text; empty text adds nothing.
     pub fn push_literal(&mut self, text: &str, site: Option<Site>) {
-        if text.is_empty() {
-            return;
+        if !text.is_empty() && !self.joins(text, site) {
+            let text = text.into();
+            self.pieces.push(Piece::Literal { text, site });
         }
+    }
+
+    /// Whether text became part of the last piece, behind which it stands.
+    fn joins(&mut self, text: &str, site: Option<Site>) -> bool {
         if let Some(Piece::Literal {
             text: last,
             site: last_site,
@@ -87,13 +98,21 @@ impl Value {
             };
             if joined {
                 *last = format!("{last}{text}").into();
-                return;
             }
+            return joined;
         }
-        self.pieces.push(Piece::Literal {
-            text: text.into(),
-            site,
-        });
+        false
+    }
+
+    /// Appends a piece.
+    pub fn push(&mut self, piece: &Piece) {
+        let joins = match piece {
+            Piece::Literal { text, site } => text.is_empty() || self.joins(text, *site),
+            Piece::Hole { .. } => false,
+        };
+        if !joins {
+            self.pieces.push(piece.clone());
+        }
     }
 
     /// Appends all of another value. What grows past any real value, such as a variable that is twice itself again and
@@ -105,10 +124,7 @@ impl Value {
             return;
         }
         for piece in &other.pieces {
-            match piece {
-                Piece::Literal { text, site } => self.push_literal(text, *site),
-                hole @ Piece::Hole { .. } => self.pieces.push(hole.clone()),
-            }
+            self.push(piece);
         }
     }
 

@@ -7,6 +7,7 @@ mod case;
 #[path = "../pitfalls/compiler.rs"]
 mod compiler;
 mod everywhere;
+mod jobs;
 #[path = "../pitfalls/knobs.rs"]
 mod knobs;
 #[path = "../pitfalls/once_wrong.rs"]
@@ -28,8 +29,9 @@ use kimg_lint::rules::{JudgeError, builtin};
 
 const PATH: &str = "Dockerfile";
 
-/// Lints and mends Dockerfiles for a fleet.
+/// Lints and mends files for a fleet.
 struct Workshop {
+    path: &'static str,
     fleet: Vec<Device>,
     config: Config,
 }
@@ -37,6 +39,7 @@ struct Workshop {
 impl Workshop {
     fn new(gpus: &[&str]) -> Self {
         Self {
+            path: PATH,
             fleet: gpus
                 .iter()
                 .map(|gpu| fleet::resolve(gpu).unwrap())
@@ -51,7 +54,7 @@ impl Workshop {
             archs: archs.to_vec(),
             ..Options::default()
         };
-        let mut facts = observe(PATH, text, &options);
+        let mut facts = observe(self.path, text, &options);
         let today = "2026-11-30".parse().unwrap();
         let findings = self
             .config
@@ -68,7 +71,8 @@ impl Workshop {
         let rules: Vec<_> = builtin().iter().collect();
         let lint = |text: &str, archs: &[Entry]| self.lint(text, archs);
         let fixer = Fixer {
-            path: PATH,
+            path: self.path,
+            dockerfile: self.path == PATH,
             lint: &lint,
             rules: &rules,
             chosen: !self.fleet.is_empty(),

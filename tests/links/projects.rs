@@ -94,3 +94,117 @@ fn projects_name_what_they_need() {
         ],
     );
 }
+
+#[test]
+fn what_takes_too_much_is_said() {
+    let long = format!(
+        "COPY . .\nRUN cmake -B build\n== CMakeLists.txt\nproject(p CXX)\n{}enable_language(CUDA)\n",
+        "set(a b)\n".repeat(60_001)
+    );
+    let folders: String = (0..80)
+        .map(|n| format!("\n== f{n}/meson.build\nsubdir('../f{}')", n + 1))
+        .collect();
+    let wide = format!("COPY . .\nRUN meson setup build\n== meson.build\nsubdir('f0'){folders}\n");
+    check(
+        "too-much",
+        &[(&long, &["KIMG005:3"]), (&wide, &["KIMG005:3"])],
+    );
+}
+
+const POETRY: &str = r#"
+== pyproject.toml
+[tool.poetry]
+name = "own"
+[tool.poetry.group.bench]
+optional = true
+== poetry.lock
+[[package]]
+name = "numpy"
+version = "2.0"
+optional = false
+groups = ["main"]
+files = [{file = "numpy-2.0-cp311-cp311-linux_x86_64.whl", hash = "x"}]
+[[package]]
+name = "tinycudann"
+version = "1.7"
+optional = true
+groups = ["main"]
+files = []
+[package.source]
+type = "git"
+url = "https://github.com/NVlabs/tiny-cuda-nn"
+reference = "v1.7"
+resolved_reference = "012345"
+subdirectory = "bindings/torch"
+[[package]]
+name = "causal-conv1d"
+version = "1.6.2"
+optional = false
+groups = ["bench"]
+files = [{file = "causal_conv1d-1.6.2.tar.gz", hash = "x"}]
+[extras]
+gpu = ["tinycudann"]
+"#;
+
+const PDM: &str = r#"
+== pyproject.toml
+[project]
+name = "own"
+== pdm.lock
+[[package]]
+name = "tinycudann"
+version = "1.7"
+git = "https://github.com/NVlabs/tiny-cuda-nn"
+revision = "012345"
+subdirectory = "bindings/torch"
+groups = ["gpu"]
+[[package]]
+name = "causal-conv1d"
+version = "1.6.2"
+groups = ["default"]
+files = [{file = "causal_conv1d-1.6.2.tar.gz", hash = "x"}]
+"#;
+
+#[test]
+fn lock_files_of_poetry_and_pdm_say_what_is_built() {
+    let with = |run: &str, files: &str| {
+        format!(
+            "COPY . /src\nWORKDIR /src\nENV TCNN_CUDA_ARCHITECTURES=80\nRUN {run}\n{}",
+            files.trim_start()
+        )
+    };
+    let tcnn = |place: &str| format!("5 tiny-cuda-nn-torch sm_80+compute_80 < {place}");
+    let conv = |place: &str| format!("5 causal-conv1d? sm_75+sm_80+sm_87+sm_90 < {place}");
+    let cases = [
+        (with("poetry install", POETRY), vec![]),
+        (
+            with("poetry install --no-root -E gpu", POETRY),
+            vec![tcnn("poetry.lock:8")],
+        ),
+        (
+            with("poetry install --all-extras --with bench", POETRY),
+            vec![
+                tcnn("poetry.lock:8"),
+                conv("poetry.lock:20"),
+                "KIMG101:5".to_owned(),
+            ],
+        ),
+        (
+            with("poetry sync --only bench", POETRY),
+            vec![conv("poetry.lock:20"), "KIMG101:5".to_owned()],
+        ),
+        (with("pdm install --no-default", PDM), vec![]),
+        (
+            with("pdm sync -G gpu", PDM),
+            vec![
+                tcnn("pdm.lock:2"),
+                conv("pdm.lock:9"),
+                "KIMG101:5".to_owned(),
+            ],
+        ),
+    ];
+    for (index, (text, expected)) in cases.iter().enumerate() {
+        let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+        check(&format!("locks-{index}"), &[(text, &expected)]);
+    }
+}

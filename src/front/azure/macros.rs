@@ -41,25 +41,9 @@ pub(super) fn script(text: &Mapped) -> Mapped {
 
 /// The text with `$(NAME)` as an expression.
 fn filled(text: &Mapped) -> Mapped {
-    let source = text.text();
-    let mut out = Mapped::default();
-    let mut done = 0;
-    let mut at = 0;
-    while let Some(found) = source.get(at..).and_then(|rest| rest.find("$(")) {
-        let start = at + found;
-        at = start + 2;
-        let inner = source.get(at..).and_then(|rest| rest.split_once(')'));
-        let is_ours = |name: &str| is_name(name) && !COMMANDS.contains(&name);
-        let Some((name, _)) = inner.filter(|(name, _)| is_ours(name)) else {
-            continue;
-        };
-        out.append(text, done..start);
-        out.push_all_from(&format!("${{{{ {VARIABLES}{name} }}}}"), text.origin(start));
-        at += name.len() + 1;
-        done = at;
-    }
-    out.append(text, done..source.len());
-    out
+    let is_ours = |name: &str| is_name(name) && !COMMANDS.contains(&name);
+    let variable = |name: &str| is_ours(name).then(|| format!("{VARIABLES}{name}"));
+    template::filled(text, "$(", ")", variable)
 }
 
 /// What a variable is called in the environment of steps.

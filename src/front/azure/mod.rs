@@ -38,19 +38,10 @@ const MAX_DEPTH: u32 = 16;
 
 /// Reads a pipeline, or a template of one.
 pub fn read(source: &str) -> Document {
-    let yaml = yaml::parse(source);
-    let mut document = Document {
-        unit: Unit::Job,
-        ..Document::default()
-    };
-    if let Some(root) = yaml.documents.first() {
-        let mut file = File {
-            root,
-            document: &mut document,
-        };
+    node::jobs(source, |root, document| {
+        let mut file = File { root, document };
         file.jobs(root, &[root], MAX_DEPTH);
-    }
-    node::document(source, &yaml, document)
+    })
 }
 
 /// Reads a template for who calls it: its jobs, or what it adds to a job, which then stands in a scope without a machine.

@@ -1,13 +1,13 @@
 //! Workflows: `.github/workflows/*.yml`.
 use super::step::{self, Defaults, System, WORKSPACE};
 use super::{matrix, word};
-use crate::front::document::{Document, Does, Scope, Statement, Unit, World};
+use crate::front::document::{Document, Does, Scope, Statement, World};
 use crate::front::kind::Kind;
 use crate::front::matrix::is_windows;
 use crate::front::node::{self, literal};
 use crate::text::Problem;
 use crate::text::word::Word;
-use crate::text::yaml::{self, Entry, Node};
+use crate::text::yaml::{Entry, Node};
 
 /// Workflows.
 pub static KIND: Kind = Kind {
@@ -28,19 +28,13 @@ pub static KIND: Kind = Kind {
 
 /// Reads a workflow.
 pub fn read(source: &str) -> Document {
-    let yaml = yaml::parse(source);
-    let mut document = Document {
-        unit: Unit::Job,
-        ..Document::default()
-    };
-    if let Some(root) = yaml.documents.first() {
+    node::jobs(source, |root, document| {
         let workflow = Workflow::new(root);
         for entry in root.get("jobs").map(Node::entries).unwrap_or_default() {
             let scopes = workflow.job(entry, &mut document.problems);
             document.scopes.extend(scopes);
         }
-    }
-    node::document(source, &yaml, document)
+    })
 }
 
 /// What the jobs of a workflow share.

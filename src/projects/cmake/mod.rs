@@ -1,8 +1,12 @@
 //! A CMake project as a builder record: whether and when it enables CUDA, and which architectures its files give it. Its
 //! commands are followed in their order, with the files that they include and the folders that they add; none is run.
 mod conditions;
+mod flags;
 mod follow;
 mod record;
+mod scopes;
+mod settings;
+mod values;
 mod variables;
 
 use super::guard::Guard;
@@ -41,6 +45,8 @@ pub struct Cmake {
     pub mentions_cuda: bool,
     /// Something that could hold CUDA was not followed.
     pub missing: bool,
+    /// It takes more commands than are followed.
+    pub cut: bool,
 }
 
 /// How device code gets to nvcc.
@@ -71,6 +77,7 @@ pub fn read(dir: &str, files: &Files<'_>) -> Option<Local> {
     Some(Local {
         record,
         causes,
+        cut: cmake.cut.then_some(shown),
         ..Local::default()
     })
 }

@@ -24,6 +24,8 @@ fn fine() -> Build {
         dropped_by_toolkit: Vec::new(),
         fit: Fit::default(),
         fleet: FleetFit::default(),
+        drifts: Vec::new(),
+        unproven: false,
         ..sample::build()
     }
 }

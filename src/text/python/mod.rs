@@ -6,3 +6,7 @@ mod tokens;
 
 pub use expression::{Argument, Expression, Piece, What};
 pub use statement::{Block, Does, Statement, read};
+pub use tokens::{Kind, Token, tokens};
+
+/// A piece of a string literal, as a token has it.
+pub type TextPiece = tokens::Piece;

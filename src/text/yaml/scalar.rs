@@ -70,6 +70,12 @@ fn block(source: &str, start: usize, value: &str) -> Option<Mapped> {
         let body = rest.trim_start_matches([' ', '\n']);
         let gap = &rest[..rest.len() - body.len()];
         if body.is_empty() {
+            // where nothing but blanks is in it, its start is that of what follows
+            let from = if floor == 0 {
+                below_header(bytes, from)
+            } else {
+                from
+            };
             trailing(bytes, from, gap, &mut mapped);
             return Some(mapped);
         }
@@ -86,6 +92,17 @@ fn block(source: &str, start: usize, value: &str) -> Option<Mapped> {
         from = end;
         floor = end;
     }
+}
+
+/// The line after the last one before `at` that is not blank.
+fn below_header(bytes: &[u8], at: usize) -> usize {
+    let before = bytes.get(..at).unwrap_or_default();
+    let blank = |byte: u8| matches!(byte, b' ' | b'\t') || is_break(byte);
+    let last = before.iter().rposition(|&byte| !blank(byte));
+    after_break(
+        bytes,
+        line_end(bytes, last.map_or(0, |at| at + 1), bytes.len()),
+    )
 }
 
 /// Gives the blanks and breaks of `gap` their places before `at`, from the last one back to `floor`.

@@ -242,6 +242,19 @@ fn count(node: &Node) -> usize {
 }
 
 #[test]
+fn blank_text_in_a_block_stands_where_it_is() {
+    for source in [
+        "|2\n\n    \n|\n  ",
+        "|2\n\n    \r\n|\n  ",
+        "a: |+ # b\n\n \nc: d\n",
+    ] {
+        for node in &parse(source).documents {
+            assert!(placed(node, source), "{source:?}");
+        }
+    }
+}
+
+#[test]
 fn hostile_input_ends_in_a_note_within_bounds() {
     let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..10 {

@@ -1,5 +1,5 @@
 //! What conditions that are not decided leave open: each way of taking their arms is looked at.
-use super::Maker;
+use super::{Maker, STEPS};
 use crate::walk::walked::Arm;
 use std::collections::BTreeMap;
 
@@ -100,7 +100,8 @@ impl Maker<'_, '_> {
             let mut differs = false;
             for arm in 0..of {
                 looks += 1;
-                if looks > MAX_LOOKS {
+                // half of what one make may take is for what has to be done at all
+                if looks > MAX_LOOKS || self.steps < STEPS / 2 {
                     return None;
                 }
                 self.picks = with(&under, &open, arm);
