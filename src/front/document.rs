@@ -145,6 +145,8 @@ pub enum Does {
     Exec(Vec<Word>),
     /// Runs a program of another interpreter: nothing is known of it.
     Foreign(String),
+    /// Something is there that is not taken, and this is why.
+    PassedOver(String),
     /// Puts files into the image.
     Copy {
         /// `COPY --from=`.

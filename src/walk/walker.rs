@@ -492,6 +492,7 @@ impl Walker<'_> {
                 ProblemKind::PassedOver,
                 format!("text for {language} is not read: what it builds is not known"),
             ),
+            Does::PassedOver(why) => self.note(ProblemKind::PassedOver, why.clone()),
             _ => {}
         }
     }

@@ -3,7 +3,6 @@ use super::text;
 use crate::front::document::{Assign, Does, World};
 use crate::front::node::literal;
 use crate::span::Span;
-use crate::text::Problem;
 use crate::text::expression::{Expression, parse};
 use crate::text::mapped::Mapped;
 use crate::text::template;
@@ -31,22 +30,21 @@ pub(super) struct Matrix {
     /// The rows.
     pub(super) worlds: Vec<World>,
     /// What holds where there are no rows: all of it is unknown.
-    pub(super) context: Option<Does>,
+    pub(super) context: Vec<Does>,
 }
 
 /// Reads the `matrix` of a job.
-pub(super) fn read(node: &Node, problems: &mut Vec<Problem>) -> Matrix {
+pub(super) fn read(node: &Node) -> Matrix {
     let Some(rows) = rows(node) else {
         return unknown(node.span);
     };
     if rows.len() > MAX_ROWS {
-        problems.push(Problem {
-            span: node.span,
-            message: format!(
-                "the matrix has more than {MAX_ROWS} rows: what varies in it counts as unknown"
-            ),
-        });
-        return unknown(node.span);
+        let why = format!(
+            "the matrix has more than {MAX_ROWS} rows: what varies in it counts as unknown"
+        );
+        let mut unknown = unknown(node.span);
+        unknown.context.push(Does::PassedOver(why));
+        return unknown;
     }
     let varies = |key: &str| {
         let cells = rows.iter().map(|row| row.iter().find(|c| c.key == key));
@@ -64,7 +62,7 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Problem>) -> Matrix {
     });
     Matrix {
         worlds: worlds.collect(),
-        context: None,
+        context: Vec::new(),
     }
 }
 
@@ -72,7 +70,7 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Problem>) -> Matrix {
 fn unknown(span: Span) -> Matrix {
     Matrix {
         worlds: Vec::new(),
-        context: Some(somebody_elses(span)),
+        context: vec![somebody_elses(span)],
     }
 }
 
@@ -278,10 +276,9 @@ mod tests {
     /// The rows as `key=value`, or how many problems there were.
     fn shown(source: &str) -> Vec<String> {
         let read_yaml = yaml::parse(source);
-        let mut problems = Vec::new();
-        let matrix = read(&read_yaml.documents[0], &mut problems);
-        if matrix.context.is_some() {
-            return vec![format!("unknown, {} problems", problems.len())];
+        let matrix = read(&read_yaml.documents[0]);
+        if let [_, notes @ ..] = &*matrix.context {
+            return vec![format!("unknown, {} problems", notes.len())];
         }
         let rows = matrix.worlds.iter().map(|world| {
             let values = world.values.iter();

@@ -65,7 +65,7 @@ impl<'y> Workflow<'y> {
         let rows = job
             .get("strategy")
             .and_then(|strategy| strategy.get("matrix"))
-            .map(|node| matrix::read(node, problems))
+            .map(matrix::read)
             .unwrap_or_default();
         let labels = labels(job);
         let (windows, others): (Vec<World>, Vec<World>) = rows
@@ -86,7 +86,7 @@ impl<'y> Workflow<'y> {
                 mixed,
             };
             let mut statements = self.start(entry, &labels);
-            statements.extend(rows.context.clone().map(|action| Statement {
+            statements.extend(rows.context.iter().cloned().map(|action| Statement {
                 action,
                 span: entry.key.span,
             }));
