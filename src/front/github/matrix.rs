@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn rows_are_named_by_what_varies() {
         let read_yaml = yaml::parse("{os: [l], cuda: [a, b]}");
-        let matrix = read(&read_yaml.documents[0], &mut Vec::new());
+        let matrix = read(&read_yaml.documents[0]);
         let names: Vec<_> = matrix.worlds.iter().map(|w| w.names.clone()).collect();
         let named = |v: &str| vec![("cuda".to_owned(), v.to_owned())];
         assert_eq!(names, [named("a"), named("b")]);
