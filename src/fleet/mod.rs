@@ -49,19 +49,30 @@ pub fn resolve(name: &str) -> Result<Device, Unresolved> {
     if name.is_empty() {
         return Err(Unresolved::Empty);
     }
+    find(name).unwrap_or_else(|| {
+        Err(match with_provider(name) {
+            Some((provider, rented)) => unknown(rented, Some(provider), name),
+            None => unknown(name, None, name),
+        })
+    })
+}
+
+/// The same of a word that need not be a name of a GPU; `None` where no table has it.
+pub fn find(name: &str) -> Option<Result<Device, Unresolved>> {
     if let Some(capability) = capability(name) {
-        return Ok(Device::of(capability));
+        return Some(Ok(Device::of(capability)));
     }
-    if let Some((provider, rented)) = name.split_once(':')
-        && INSTANCES.iter().any(|row| is_provider(row, provider))
-    {
-        return instance(rented, Some(provider))
-            .or_else(|| gpu(rented, name))
-            .unwrap_or_else(|| Err(unknown(rented, Some(provider), name)));
+    match with_provider(name) {
+        Some((provider, rented)) => instance(rented, Some(provider)).or_else(|| gpu(rented, name)),
+        None => gpu(name, name).or_else(|| instance(name, None)),
     }
-    gpu(name, name)
-        .or_else(|| instance(name, None))
-        .unwrap_or_else(|| Err(unknown(name, None, name)))
+}
+
+/// `aws:g6.xlarge`, where the provider is known.
+fn with_provider(name: &str) -> Option<(&str, &str)> {
+    let (provider, rented) = name.split_once(':')?;
+    let known = INSTANCES.iter().any(|row| is_provider(row, provider));
+    known.then_some((provider, rented))
 }
 
 /// The nearest names are sought last: that takes longer than all the rest.

@@ -68,7 +68,7 @@ fn device(label: &str, own: &[(Text, Device)]) -> Option<Option<Device>> {
     // a bare number or capability is no GPU's label
     let named = |word: &str| {
         let has_letter = word.starts_with(|c: char| c.is_ascii_alphabetic());
-        has_letter.then(|| fleet::resolve(word).ok()).flatten()
+        has_letter.then(|| fleet::find(word)?.ok()).flatten()
     };
     if let Some(device) = named(label) {
         return Some(Some(device));
