@@ -54,7 +54,7 @@ user 0 kimg-lint init
 sed -i 's/^#fleet:/fleet:/; s/^#  training: .*/  ours: {gpus: [A100, L4]}/' .kimg-lint.yaml
 user 1 kimg-lint Dockerfile
 grep -q 'ENV TORCH_CUDA_ARCH_LIST="8.0+PTX"' "$work/log"
-user 0 kimg-lint --diff Dockerfile
+user 1 kimg-lint --diff Dockerfile
 grep -q '^+ENV TORCH_CUDA_ARCH_LIST="8.0+PTX"' "$work/log"
 user 0 kimg-lint --fix Dockerfile
 
