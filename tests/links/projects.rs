@@ -13,7 +13,7 @@ gpu = [{ name = "tinycudann" }, { name = "causal-conv1d" }]
 [[package]]
 name = "numpy"
 version = "2.0"
-source = { registry = "https://pypi.org/simple" }
+source = { registry = "https://index.example/simple" }
 wheels = [{ url = "https://h/numpy.whl" }]
 [[package]]
 name = "tinycudann"
@@ -22,7 +22,7 @@ source = { git = "https://github.com/NVlabs/tiny-cuda-nn?subdirectory=bindings%2
 [[package]]
 name = "causal-conv1d"
 version = "1.6.2"
-source = { registry = "https://pypi.org/simple" }
+source = { registry = "https://index.example/simple" }
 sdist = { url = "https://h/causal_conv1d.tar.gz" }
 "#;
 

@@ -6,7 +6,6 @@
 mod answered;
 #[path = "../case/mod.rs"]
 mod case;
-mod known_wrong;
 mod of_ci;
 mod of_files;
 mod of_fleet;
@@ -24,17 +23,16 @@ fn reports_that_only_the_fleet_decides() {
 
 #[test]
 fn reports_that_other_files_decide() {
-    repository::check(of_files::CASES);
+    case::check(of_files::CASES);
 }
 
 #[test]
 fn reports_that_ci_decides() {
-    repository::check(of_ci::CASES);
+    case::check(of_ci::CASES);
 }
 
 #[test]
 fn known_wrong_answers() {
-    case::check_known_wrong(known_wrong::CASES);
-    repository::check_known_wrong(of_files::KNOWN_WRONG);
-    repository::check_known_wrong(of_ci::KNOWN_WRONG);
+    case::check_known_wrong(of_files::KNOWN_WRONG);
+    case::check_known_wrong(of_ci::KNOWN_WRONG);
 }

@@ -1,5 +1,6 @@
 //! Reports whose answer lies in the configuration of CI.
-use crate::repository::{Case, KnownWrong, SOME_RULE};
+use crate::case::KnownWrong;
+use crate::repository::{Case, SOME_RULE};
 use kimg_lint::facts::Severity::{Error, Info, Warning};
 
 pub const CASES: &[Case] = &[
@@ -259,7 +260,7 @@ setup(
 ];
 
 /// With the right answer, which is not given today.
-pub const KNOWN_WRONG: &[KnownWrong] = &[
+pub const KNOWN_WRONG: &[KnownWrong<Case>] = &[
     KnownWrong {
         case: Case {
             name: "anuga-community/anuga_core#267: a default of CI is narrower than that of the Dockerfile",

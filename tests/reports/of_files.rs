@@ -1,5 +1,6 @@
 //! Reports whose answer lies in the files that a Dockerfile copies or calls, or in what is known of packages.
-use crate::repository::{Case, KnownWrong, SOME_RULE};
+use crate::case::KnownWrong;
+use crate::repository::{Case, SOME_RULE};
 use kimg_lint::facts::Severity::{Error, Info, Warning};
 
 pub const CASES: &[Case] = &[
@@ -215,7 +216,7 @@ add_library(detect SHARED detect.cu)
 ];
 
 /// With the right answer, which is not given today.
-pub const KNOWN_WRONG: &[KnownWrong] = &[
+pub const KNOWN_WRONG: &[KnownWrong<Case>] = &[
     KnownWrong {
         case: Case {
             name: "mchong6/JoJoGAN#2: an import compiles",

@@ -1,4 +1,5 @@
 //! A small repository, and what is to be said about some of its files.
+use crate::case::Answered;
 use kimg_lint::config::{Config, Layer, NAME};
 use kimg_lint::date::Date;
 use kimg_lint::facts::Severity;
@@ -26,33 +27,14 @@ pub struct Case {
     pub says: &'static [(&'static str, u32, &'static str, Severity)],
 }
 
-/// A case that is answered wrongly today, or not at all.
-#[derive(Clone, Copy)]
-pub struct KnownWrong {
-    /// The case with the right answer.
-    pub case: Case,
-    /// What is wrong.
-    pub fault: &'static str,
-}
+impl Answered for Case {
+    fn name(&self) -> &'static str {
+        self.name
+    }
 
-/// Fails with every case whose answer is another.
-pub fn check(cases: &[Case]) {
-    let wrong: Vec<String> = cases.iter().filter_map(fault).collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-/// Fails with every case whose answer is right after all.
-pub fn check_known_wrong(cases: &[KnownWrong]) {
-    let mended: Vec<_> = cases
-        .iter()
-        .filter(|known| fault(&known.case).is_none())
-        .map(|known| format!("{}: no longer so: {}", known.case.name, known.fault))
-        .collect();
-    assert!(
-        mended.is_empty(),
-        "mended, so among the others with it:\n{}",
-        mended.join("\n")
-    );
+    fn fault(&self) -> Option<String> {
+        fault(self)
+    }
 }
 
 /// How the answer to a case differs from the right one.
