@@ -8,7 +8,7 @@ use crate::span::Span;
 use crate::text::mapped::Mapped;
 use crate::text::template;
 use crate::text::variables;
-use crate::text::word::{Part, Word};
+use crate::text::word::Word;
 use crate::text::yaml::{Entry, Node};
 
 /// The kind of Buildkite's files.
@@ -156,15 +156,7 @@ fn plugin(step: &Node) -> Option<Plugin<'_>> {
 }
 
 fn unknown(span: Span) -> Word {
-    Word {
-        parts: vec![Part::Opaque {
-            text: "image".to_owned(),
-            quoted: true,
-            span,
-        }],
-        quoted: true,
-        span,
-    }
+    Word::opaque("image".to_owned(), span)
 }
 
 /// The `docker run` of the docker plugin: of the environment, what it names passes.

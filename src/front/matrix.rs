@@ -52,15 +52,7 @@ pub(super) fn with(world: &World, name: &str, value: &Node, reading: Reading) ->
 pub(super) fn variable(value: &Assign) -> Assign {
     Assign {
         name: value.name.trim_start_matches("matrix.").to_owned(),
-        value: Word {
-            parts: vec![Part::Opaque {
-                text: format!("${{{{ {} }}}}", value.name),
-                quoted: true,
-                span: value.span,
-            }],
-            quoted: true,
-            span: value.span,
-        },
+        value: Word::opaque(format!("${{{{ {} }}}}", value.name), value.span),
         span: value.span,
     }
 }

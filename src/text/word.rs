@@ -16,6 +16,19 @@ pub struct Word {
 }
 
 impl Word {
+    /// A word that some other program fills in, as one value; `text` says what stands there.
+    pub fn opaque(text: String, span: Span) -> Self {
+        Self {
+            parts: vec![Part::Opaque {
+                text,
+                quoted: true,
+                span,
+            }],
+            quoted: true,
+            span,
+        }
+    }
+
     /// The text of a word without expansions; `None` if it has any.
     pub fn literal(&self) -> Option<String> {
         let mut text = String::new();

@@ -5,7 +5,7 @@ use crate::front::document::ENV_FILE;
 use crate::front::node;
 use crate::text::mapped::Mapped;
 use crate::text::template;
-use crate::text::word::{Part, Word};
+use crate::text::word::Word;
 use crate::text::yaml::Node;
 
 /// Commands that a shell may run in `$(…)`, and no variables.
@@ -21,15 +21,7 @@ pub(super) fn text(text: &Mapped) -> Word {
     let whole = text.text();
     if whole.trim_start().starts_with("$[") {
         let span = text.span(0, whole.len());
-        return Word {
-            parts: vec![Part::Opaque {
-                text: whole.to_owned(),
-                quoted: true,
-                span,
-            }],
-            quoted: true,
-            span,
-        };
+        return Word::opaque(whole.to_owned(), span);
     }
     template::word(&filled(text))
 }
@@ -133,6 +125,7 @@ fn value_end(source: &str, from: usize, quote: Option<char>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::word::Part;
 
     #[test]
     fn scripts() {

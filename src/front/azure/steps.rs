@@ -6,7 +6,7 @@ use crate::front::node::{self, literal};
 use crate::span::Span;
 use crate::text::Problem;
 use crate::text::mapped::Mapped;
-use crate::text::word::{Part, Word};
+use crate::text::word::Word;
 use crate::text::yaml::{Entry, Node};
 
 /// How the name of a template begins where a call names it.
@@ -238,28 +238,16 @@ fn compile_time(entry: &Entry) -> Word {
         Some(condition) => format!("${{{{ {condition} }}}}"),
         None => inner.to_owned(),
     };
-    opaque(text, entry.key.span)
+    Word::opaque(text, entry.key.span)
 }
 
 /// `condition:`, an expression without braces.
 fn condition(node: &Node) -> Does {
     let text = node.text().unwrap_or_default().replace('\n', " ");
-    Does::Gate(opaque(format!("${{{{ {text} }}}}"), node.span))
-}
-
-fn opaque(text: String, span: Span) -> Word {
-    Word {
-        parts: vec![Part::Opaque {
-            text,
-            quoted: true,
-            span,
-        }],
-        quoted: true,
-        span,
-    }
+    Does::Gate(Word::opaque(format!("${{{{ {text} }}}}"), node.span))
 }
 
 /// What a variable is that a condition decides about.
 pub(super) fn unknown(name: &str, span: Span) -> Word {
-    opaque(name.to_owned(), span)
+    Word::opaque(name.to_owned(), span)
 }

@@ -210,15 +210,7 @@ impl<'b> Values<'b> {
         if text.len() < written.len() {
             text.push('…');
         }
-        Value::Unknown(Word {
-            parts: vec![Part::Opaque {
-                text,
-                quoted: true,
-                span,
-            }],
-            quoted: true,
-            span,
-        })
+        Value::Unknown(Word::opaque(text, span))
     }
 }
 

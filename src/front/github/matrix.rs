@@ -76,16 +76,7 @@ fn unknown(span: Span) -> Matrix {
 
 /// The matrix of a job that is not in this file.
 pub(super) fn somebody_elses(span: Span) -> Does {
-    let part = Part::Opaque {
-        text: "${{ matrix }}".to_owned(),
-        quoted: true,
-        span,
-    };
-    let value = Word {
-        parts: vec![part],
-        quoted: true,
-        span,
-    };
+    let value = Word::opaque("${{ matrix }}".to_owned(), span);
     let name = "matrix.*".to_owned();
     Does::Context(vec![Assign { name, value, span }])
 }

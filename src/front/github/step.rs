@@ -5,7 +5,7 @@ use crate::front::document::{Assign, Does, ENV_FILE, OUTPUT_FILE, Statement};
 use crate::front::node::{literal, run_in};
 use crate::span::Span;
 use crate::text::Problem;
-use crate::text::word::{Part, Word};
+use crate::text::word::Word;
 use crate::text::yaml::Node;
 
 /// Where the repository is checked out.
@@ -105,16 +105,8 @@ pub(super) fn gate(node: &Node) -> Option<Does> {
         .strip_prefix("${{")
         .and_then(|rest| rest.strip_suffix("}}"))
         .filter(|inner| !inner.contains("${{"));
-    let part = Part::Opaque {
-        text: format!("${{{{{}}}}}", inner.unwrap_or(text).replace('\n', " ")),
-        quoted: true,
-        span: condition.span,
-    };
-    Some(Does::Gate(Word {
-        parts: vec![part],
-        quoted: true,
-        span: condition.span,
-    }))
+    let text = format!("${{{{{}}}}}", inner.unwrap_or(text).replace('\n', " "));
+    Some(Does::Gate(Word::opaque(text, condition.span)))
 }
 
 /// A step as a block of statements.
