@@ -20,32 +20,7 @@ pub static KIND: Kind = Kind {
 /// `Dockerfile`, `Dockerfile.cuda`, `cuda.Dockerfile`, `Containerfile`.
 fn is_at(path: &str) -> bool {
     let name = file_name(path);
-    // documents about Dockerfiles, and programs that read them
-    let others = [
-        "md",
-        "rst",
-        "txt",
-        "html",
-        "xml",
-        "py",
-        "sh",
-        "rs",
-        "go",
-        "js",
-        "ts",
-        "java",
-        "rb",
-        "c",
-        "cc",
-        "cpp",
-        "h",
-        "yml",
-        "yaml",
-        "json",
-        "toml",
-        "lock",
-        "dockerignore",
-    ];
+    let others = ["yml", "yaml", "json", "toml", "lock", "dockerignore"];
     let end = name.rsplit_once('.').map_or("", |(_, end)| end);
     let by_name = ["dockerfile", "containerfile"]
         .iter()

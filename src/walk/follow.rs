@@ -1,5 +1,5 @@
 //! Files that commands run: text that was written before, or a script of the build context.
-use super::content::Content;
+use super::content::{Content, is_url};
 use super::context::content_at;
 use super::files::Files;
 use super::script::{Context, MAX_DEPTH, bind};
@@ -231,6 +231,11 @@ pub(super) fn open<'t>(
     files: &'t Files<'_>,
     notes: &RefCell<Vec<String>>,
 ) -> Option<Text<'t>> {
+    if is_url(path) {
+        let note = format!("{path} is not read: it is on the network");
+        notes.borrow_mut().push(note);
+        return None;
+    }
     let (content, below) = state.content(path)?;
     match content {
         Content::Context(_) => {

@@ -1,0 +1,1 @@
+pip install flash-attn --no-build-isolation; touch /tmp/st/RAN
