@@ -10,6 +10,7 @@ use crate::actions::{self, Action, Source, Text, verb::Verb};
 use crate::facts::{ProblemKind, SetHow};
 use crate::front::directive;
 use crate::front::dockerfile::is_shell;
+use crate::read::ReadError;
 use crate::text::mapped::Mapped;
 use crate::text::shell::{self, Script};
 use crate::tree::{Kind, Unread};
@@ -56,7 +57,9 @@ impl Walker<'_> {
             Some(Content::Context(inside)) => match self.files.open(&inside) {
                 Ok(file) => self.run_opened(file, &path, run, site, state, context),
                 Err(why) => {
-                    self.passed_over(not_read(&inside, &why, self.files));
+                    if run.by_shell || !is_program(&inside, &why) {
+                        self.passed_over(not_read(&inside, &why, self.files));
+                    }
                     false
                 }
             },
@@ -280,6 +283,12 @@ pub(super) fn open_if_there<'t>(
         return None;
     }
     open(path, state, files, notes)
+}
+
+/// Whether a file is a program by its name and its bytes: nothing in it is a command.
+fn is_program(path: &str, why: &Unread) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    !name.contains('.') && matches!(why, Unread::Read(ReadError::Binary(_)))
 }
 
 /// That a file was not read, if it might have been.
