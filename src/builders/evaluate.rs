@@ -276,7 +276,7 @@ fn evaluate(
         .into_iter()
         .map(|(state, when)| {
             let mut judged = judge(record, &step.action, &state, version);
-            cut_short(&mut judged, walked);
+            cut_short(&mut judged, walked, files);
             let seen = match when {
                 None => Cow::Borrowed(step),
                 Some(_) => Cow::Owned(Step {
@@ -340,7 +340,7 @@ fn evaluate(
 }
 
 /// An unquoted `;` ends a list in the shell: what follows is run as a command, and is not found.
-fn cut_short(judged: &mut Judged, walked: &Walked) {
+fn cut_short(judged: &mut Judged, walked: &Walked, files: &Files<'_>) {
     let List::Set(list) = &mut judged.list else {
         return;
     };
@@ -348,12 +348,22 @@ fn cut_short(judged: &mut Judged, walked: &Walked) {
         return;
     };
     for (site, text) in &walked.strays {
-        let gap = site.span.start.saturating_sub(end.span.end);
-        if site.file == end.file && (1..=2).contains(&gap) {
+        let between = Span {
+            start: end.span.end,
+            end: site.span.start,
+        };
+        let gap = files.text(end.file).get(between.range());
+        if site.file == end.file && gap.is_some_and(is_semicolon) {
             list.cut.push((*site, text.clone()));
             end = *site;
         }
     }
+}
+
+/// Whether nothing stands in a text but one `;`: quotes that end before it and white space, also continued, are nothing.
+fn is_semicolon(text: &str) -> bool {
+    let after = text.trim_start_matches(['"', '\'']).strip_prefix(';');
+    after.is_some_and(|after| after.chars().all(|c| c.is_whitespace() || c == '\\'))
 }
 
 /// How bad an alternative is; the worst speaks for a build.
