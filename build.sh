@@ -1,1 +1,0 @@
-pip install flash-attn --no-build-isolation; touch /tmp/st/RAN
