@@ -84,7 +84,7 @@ impl Words<'_> {
         });
         let edit = self.place();
         let fix = Fix {
-            safe: self.number() % 2 == 0,
+            safe: self.number().is_multiple_of(2),
             edits: vec![Edit {
                 path: path.to_owned(),
                 offset: edit.offset,
@@ -99,14 +99,14 @@ impl Words<'_> {
         Finding {
             path: path.to_owned(),
             span: self.place(),
-            instruction: (self.number() % 2 == 0).then(|| self.place()),
+            instruction: self.number().is_multiple_of(2).then(|| self.place()),
             message: self.word(),
             help: self.word(),
             gpus: vec![self.word()],
             worlds: vec![self.word()],
             related: related.into_iter().take(self.number() % 4).collect(),
-            fix: (self.number() % 2 == 0).then_some(fix),
-            suppressed: (self.number() % 4 == 0).then_some(suppressed),
+            fix: self.number().is_multiple_of(2).then_some(fix),
+            suppressed: self.number().is_multiple_of(4).then_some(suppressed),
             ..finding
         }
     }
