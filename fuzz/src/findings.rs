@@ -99,14 +99,14 @@ impl Words<'_> {
         Finding {
             path: path.to_owned(),
             span: self.place(),
-            instruction: (self.number().is_multiple_of(2)).then(|| self.place()),
+            instruction: self.number().is_multiple_of(2).then(|| self.place()),
             message: self.word(),
             help: self.word(),
             gpus: vec![self.word()],
             worlds: vec![self.word()],
             related: related.into_iter().take(self.number() % 4).collect(),
-            fix: (self.number().is_multiple_of(2)).then_some(fix),
-            suppressed: (self.number().is_multiple_of(4)).then_some(suppressed),
+            fix: self.number().is_multiple_of(2).then_some(fix),
+            suppressed: self.number().is_multiple_of(4).then_some(suppressed),
             ..finding
         }
     }
