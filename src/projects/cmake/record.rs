@@ -21,27 +21,23 @@ pub(super) fn record(cmake: &Cmake, shown: &str) -> Option<(&'static Record, Vec
         Some(name) if !name.contains(['$', '?']) => format!("{name} ({shown})"),
         _ => shown.to_owned(),
     };
-    let compiles_torch = cmake.torch.is_some() && cmake.device_code;
+    let compiles_torch = cmake.torch.is_some() && !cmake.device_code.is_empty();
     // it compiles through helpers that are not followed: what nvcc is given says so
     let helped = cmake.find_cuda.is_some()
-        && !(cmake.flags.is_empty() && cmake.selects.is_empty() && !cmake.device_code);
+        && !(cmake.flags.is_empty() && cmake.selects.is_empty() && cmake.device_code.is_empty());
     let (mut draft, parent) = if cmake.cuda.is_empty() && !compiles_torch && !helped {
-        if cmake.missing || cmake.device_code || cmake.find_cuda.is_some() && cmake.mentions_cuda {
+        if cmake.missing
+            || !cmake.device_code.is_empty()
+            || cmake.find_cuda.is_some() && cmake.mentions_cuda
+        {
             return None;
         }
         (nothing("its CMakeLists.txt enables no CUDA"), "cmake-cuda")
-    } else if let Some(torch) = cmake
-        .torch
-        .as_ref()
-        .filter(|_| compiles_torch || cmake.cuda.iter().all(|c| c.what == By::Language))
+    } else if cmake.torch.is_some()
+        && (compiles_torch || cmake.cuda.iter().all(|c| c.what == By::Language))
     {
-        let gate = if cmake.cuda.is_empty() {
-            torch.guard.clone()
-        } else {
-            cmake.gate()
-        };
         let mut draft = Draft::default();
-        gated(&gate, &mut draft);
+        gated(&cmake.gate(), &mut draft);
         return Some((
             draft.record_like(parent_of("torch-cmake")?, &title, shown),
             Vec::new(),
