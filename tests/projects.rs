@@ -1,7 +1,7 @@
 //! Projects that a Dockerfile copies and builds: what their own files say decides.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
-use kimg_lint::facts::Build;
+use kimg_lint::facts::{Build, TorchSeen};
 use kimg_lint::lint::{Options, observe};
 use kimg_lint::tree::Tree;
 use std::path::{Path, PathBuf};
@@ -1138,5 +1138,82 @@ fn an_early_return_guards_all_that_follows() {
             rest,
             expected,
         );
+    }
+}
+
+/// pip builds a project without a `pyproject.toml` in place, unless it is one of the newest.
+#[test]
+fn a_project_without_pyproject_is_built_in_place_by_most_pips() {
+    let setup = setup("", "");
+    let base = "ENV TORCH_CUDA_ARCH_LIST=8.0\n";
+    for (name, pip, listed, expected) in [
+        ("unknown", "", false, TorchSeen::Unknown),
+        (
+            "old",
+            "RUN pip install pip==22.3.1\n",
+            false,
+            TorchSeen::Same,
+        ),
+        (
+            "new",
+            "RUN pip install pip==25.3\n",
+            false,
+            TorchSeen::Other,
+        ),
+        ("listed", "", true, TorchSeen::Other),
+        (
+            "listed and old",
+            "RUN pip install pip==22.3.1\n",
+            true,
+            TorchSeen::Other,
+        ),
+        (
+            "listed and very old",
+            "RUN pip install pip==9.0.3\n",
+            true,
+            TorchSeen::Same,
+        ),
+        (
+            "another installer",
+            "RUN pip install pip==22.3.1 uv\nRUN uv pip install .\n",
+            false,
+            TorchSeen::Other,
+        ),
+    ] {
+        let mut files = vec![("setup.py", &*setup)];
+        if listed {
+            files.push((
+                "pyproject.toml",
+                "[build-system]\nrequires = [\"setuptools\", \"torch\"]\n",
+            ));
+        }
+        let repository = Repository::new(&format!("pip {name}"), &files);
+        let builds = repository.builds(&format!("{TORCH}{base}{pip}RUN pip install .\n"));
+        let seen = builds.first().map(|build| build.fit.torch_seen);
+        assert_eq!(seen, Some(expected), "{name}");
+    }
+}
+
+#[test]
+fn a_separator_tells_names_apart() {
+    let build = |name: &str| {
+        let setup = format!(
+            "from setuptools import setup\nfrom torch.utils.cpp_extension import CUDAExtension\n\
+             setup(name='{name}', ext_modules=[CUDAExtension('a', ['a.cu'])])\n"
+        );
+        let repository = Repository::new(&format!("name {name}"), &[("setup.py", &setup)]);
+        let workflow = "on: push\njobs:\n  build:\n    runs-on: ubuntu-22.04\n    container: pytorch/pytorch:2.6.0-cuda12.4-cudnn9-devel\n    steps:\n      - uses: actions/checkout@v4\n      - run: FORCE_CUDA=1 pip install --no-build-isolation .\n";
+        let builds = repository.builds_of(".github/workflows/ci.yml", workflow);
+        let names: Vec<String> = builds.into_iter().map(|build| build.builder).collect();
+        names.join(" ")
+    };
+    for (name, expected) in [
+        ("torch_sparse", "torch-sparse"),
+        ("torchsparse", "torchsparse"),
+        ("torch-scatter", "torch-scatter"),
+        ("flash_attention", "flash-attn"),
+        ("my_ops", "torch-ext"),
+    ] {
+        assert_eq!(build(name), expected, "{name}");
     }
 }

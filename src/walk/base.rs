@@ -71,6 +71,7 @@ fn of_image(facts: &ImageFacts) -> State {
             from: name.into(),
         },
     };
+    state.pip.version = facts.os.as_deref().and_then(pip_of).map(Into::into);
     state.torch = match &facts.torch {
         Torch::Unknown => Presence::default(),
         Torch::Absent => Presence::absent(name),
@@ -82,6 +83,16 @@ fn of_image(facts: &ImageFacts) -> State {
         }
     };
     state
+}
+
+/// The pip that old distributions have among their packages.
+fn pip_of(os: &str) -> Option<&'static str> {
+    match os {
+        "ubuntu14.04" => Some("1.5.4"),
+        "ubuntu16.04" => Some("8.1.1"),
+        "ubuntu18.04" => Some("9.0.1"),
+        _ => None,
+    }
 }
 
 fn closed() -> State {

@@ -6,7 +6,7 @@ mod bake;
 mod buildkite;
 mod devcontainer;
 
-use kimg_lint::config::Config;
+use kimg_lint::config::{Config, Layer, NAME};
 use kimg_lint::facts::Compiles;
 use kimg_lint::lint::lint_text;
 use std::path::Path;
@@ -87,6 +87,32 @@ build:
             &[],
         ),
     ]);
+}
+
+/// Cog takes torch for the CUDA that is named, not the default of the package index.
+#[test]
+fn cog_chooses_the_wheel_of_its_cuda() {
+    let layer = "fleet: {test: {gpus: [RTX 5090]}}";
+    let layer = Layer::parse(NAME, Path::new("/repository"), layer).unwrap();
+    let config = Config::new(&[layer]).unwrap();
+    for (build, expected) in [
+        ("gpu: true\n  cuda: \"12.6\"", "cu126"),
+        ("gpu: true\n  cuda: \"12.8.1\"", ""),
+        ("gpu: true", ""),
+        ("gpu: false", "cu126"),
+    ] {
+        let text = format!("build:\n  {build}\n  python_packages:\n    - torch==2.7.1\n");
+        let place = Path::new("/repository/cog.yaml");
+        let report = lint_text("cog.yaml", &text, &config, place).unwrap();
+        let said = report.findings.iter().filter(|f| f.code == "KIMG206");
+        let variants: Vec<bool> = said.map(|f| f.message.contains(expected)).collect();
+        let wanted = if expected.is_empty() {
+            vec![]
+        } else {
+            vec![true]
+        };
+        assert_eq!(variants, wanted, "{build}");
+    }
 }
 
 #[test]
