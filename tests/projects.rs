@@ -1217,3 +1217,47 @@ fn a_separator_tells_names_apart() {
         assert_eq!(build(name), expected, "{name}");
     }
 }
+
+/// A feature that packages call by a name of CUDA's is no sign of device code; one that a command asks for is.
+#[test]
+fn a_feature_of_a_manifest_alone_is_no_sign_of_device_code() {
+    let files = [
+        ("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\n"),
+        (
+            "crates/raw/Cargo.toml",
+            "[package]\nname = \"raw\"\n[features]\ndefault = [\"cudnn\"]\ncudnn = []\n",
+        ),
+        (
+            "crates/raw/build.rs",
+            "fn main() { println!(\"cargo:rustc-link-lib=cuda\"); }\n",
+        ),
+    ];
+    check("bindings", &files, "RUN cargo build --workspace", "");
+    check(
+        "bindings asked",
+        &files,
+        "RUN cargo build --workspace --features cuda",
+        "bindgen_cuda yes error",
+    );
+}
+
+/// What CMake finds as a package of libraries is not device code, and what is missing may be.
+#[test]
+fn libraries_of_cuda_are_no_device_code() {
+    let lists = "cmake_minimum_required(VERSION 3.24)\nproject(engine CXX)\nif(USE_CUDA)\n  find_package(CUDAToolkit REQUIRED)\nendif()\n\
+                 add_subdirectory(extern/other)\nadd_library(e e.cpp)\n";
+    check(
+        "libraries",
+        &[("CMakeLists.txt", lists)],
+        "RUN cmake -B build -DUSE_CUDA=ON",
+        "cmake-cuda maybe compilerdefault sm_52 compute_52",
+    );
+}
+
+/// What CMake has built is not built again by torch when it is installed.
+#[test]
+fn what_cmake_configured_is_no_extension_of_torch() {
+    let run = "ENV FORCE_CUDA=1\nRUN git clone https://example.org/net.git /net && mkdir /net/build && cd /net/build && cmake .. && make && \
+               cd .. && pip install .";
+    check("configured", &[], run, "");
+}

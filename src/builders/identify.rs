@@ -246,6 +246,12 @@ fn unseen(
     if who.dirs.iter().any(|(_, below)| is_aside(below)) || is_aside(&who.subdir) {
         return None;
     }
+    // CMake has built it already: what is installed is what it made
+    if let Source::Tree(path) = &action.source
+        && state.configured.iter().any(|built| is_below(built, path))
+    {
+        return None;
+    }
     let weak = who.repo.is_some() && action.verb != Verb::Setup;
     let torch_ext = asked || (state.torch.there == Known::Yes && state.nvcc.there == Known::Yes);
     let id = if torch_ext {
@@ -263,6 +269,12 @@ fn unseen(
         weak,
         local: None,
     })
+}
+
+/// Whether a folder lies in another one, which is not the root.
+fn is_below(inner: &str, outer: &str) -> bool {
+    let rest = inner.strip_prefix(outer).filter(|_| outer.len() > 1);
+    rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
 fn who(action: &Action, state: &State) -> Who {

@@ -89,6 +89,47 @@ build:
     ]);
 }
 
+/// What a job installs may be there for the job alone.
+#[test]
+fn a_wheel_in_a_job_is_a_warning() {
+    let layer = "fleet: {test: {gpus: [H100]}}";
+    let layer = Layer::parse(NAME, Path::new("/repository"), layer).unwrap();
+    let config = Config::new(&[layer]).unwrap();
+    let image = "pytorch/pytorch:1.12.0-cuda11.3-cudnn8-devel";
+    let job = format!(
+        "on: push\njobs:\n  a:\n    runs-on: ubuntu-22.04\n    container: {image}\n    steps:\n      - run: pytest\n"
+    );
+    for (path, text, expected) in [
+        ("Dockerfile", format!("FROM {image}\n"), "Error"),
+        (".github/workflows/ci.yml", job, "Warning"),
+    ] {
+        let place = Path::new("/repository").join(path);
+        let report = lint_text(path, &text, &config, &place).unwrap();
+        let said = report.findings.iter().filter(|f| f.code == "KIMG206");
+        let said: Vec<String> = said.map(|f| format!("{:?}", f.severity)).collect();
+        assert_eq!(said, [expected], "{path}");
+    }
+}
+
+/// A runner of one's own may name Windows in short.
+#[test]
+fn labels_that_name_windows() {
+    let workflow = |label: &str| {
+        format!(
+            "on: push\njobs:\n  a:\n    runs-on: [self-hosted, {label}]\n    steps:\n      - run: |\n          foreach ($f in $all) {{\n            Compress-Archive -Path $f\n          }}\n"
+        )
+    };
+    let path = ".github/workflows/ci.yml";
+    for (label, expected) in [
+        ("win10-3080", &[][..]),
+        ("Win", &[]),
+        ("windows-gpu", &[]),
+        ("winter", &["7 KIMG002 Warning", "9 KIMG002 Warning"]),
+    ] {
+        check(&[(path, &workflow(label), expected)]);
+    }
+}
+
 /// Cog takes torch for the CUDA that is named, not the default of the package index.
 #[test]
 fn cog_chooses_the_wheel_of_its_cuda() {

@@ -128,4 +128,16 @@ RUN pip3 install git+https://github.com/nerfstudio-project/gsplat
         says: &[],
         quiet: &[4],
     },
+    Case {
+        name: "an image for accelerators of another maker",
+        text: r"FROM vendor/musa:rc3.1-devel-ubuntu22.04
+COPY . .
+RUN cmake -B build -DUSE_CUDA=ON && cmake --build build
+FROM vendor/cann:8.0-openeuler22.03
+COPY . .
+RUN cmake -B build -DUSE_CUDA=ON && cmake --build build
+",
+        says: &[],
+        quiet: &[],
+    },
 ];

@@ -111,10 +111,7 @@ pub fn read(text: &str) -> Script {
 
 impl Script {
     fn feature(&mut self, name: &str) {
-        let of_gpu = ["cuda", "gpu", "cublas", "nvidia"]
-            .iter()
-            .any(|word| name.contains(word));
-        if of_gpu && !self.features.iter().any(|known| known == name) {
+        if is_of_gpu(name) && !self.features.iter().any(|known| known == name) {
             self.features.push(name.to_owned());
         }
     }
@@ -312,6 +309,12 @@ impl Script {
         let known = parsed.filter(|images| !images.is_empty());
         draft.fixed(&Guard::Always, known.as_deref(), &format!("without {name}"));
     }
+}
+
+/// Whether a feature is called as those for GPUs are.
+pub(super) fn is_of_gpu(feature: &str) -> bool {
+    let words = ["cuda", "gpu", "cublas", "nvidia", "cudnn", "flash-attn"];
+    words.iter().any(|word| feature.contains(word))
 }
 
 /// Whether a string is a flag that names an architecture, or the format of one.

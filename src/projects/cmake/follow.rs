@@ -285,6 +285,7 @@ impl<'f> Follow<'f> {
                 Some("CUDA") => {
                     self.shows.find_cuda.get_or_insert(seen(()));
                 }
+                Some("CUDAToolkit") => self.shows.toolkit = true,
                 Some("Torch" | "Caffe2") => {
                     self.shows.torch.get_or_insert(seen(()));
                 }

@@ -25,7 +25,12 @@ pub(super) fn record(cmake: &Cmake, shown: &str) -> Option<(&'static Record, Vec
     // it compiles through helpers that are not followed: what nvcc is given says so
     let helped = cmake.find_cuda.is_some()
         && !(cmake.flags.is_empty() && cmake.selects.is_empty() && cmake.device_code.is_empty());
-    let (mut draft, parent) = if cmake.cuda.is_empty() && !compiles_torch && !helped {
+    // it uses CUDA's libraries, and what compiles device code may be in what is missing
+    let by_libraries = cmake.missing && cmake.toolkit && cmake.device_code.is_empty();
+    let nothing_shows = cmake.cuda.is_empty() && !compiles_torch && !helped;
+    let (mut draft, parent) = if nothing_shows && by_libraries && cmake.find_cuda.is_none() {
+        (language(cmake), "cmake-cuda")
+    } else if nothing_shows {
         if cmake.missing
             || !cmake.device_code.is_empty()
             || cmake.find_cuda.is_some() && cmake.mentions_cuda
@@ -79,8 +84,12 @@ fn gated(gate: &Guard, draft: &mut Draft) {
 /// A project that uses CMake's own CUDA language.
 fn language(cmake: &Cmake) -> Draft {
     let mut draft = Draft::default();
-    let gate = cmake.gate();
-    gated(&gate, &mut draft);
+    if cmake.cuda.is_empty() {
+        let unseen = Guard::Unknown("device code in a part that is not here".to_owned());
+        draft.only_if(&unseen, "its CMakeLists.txt uses CUDA's libraries only");
+    } else {
+        gated(&cmake.gate(), &mut draft);
+    }
     let flags = literal_flags(&cmake.flags);
     let archs: Vec<&Seen<Vec<Piece>>> = cmake
         .archs
