@@ -7,7 +7,7 @@ mod unproven;
 
 use crate::builders::record::Record;
 use crate::builders::records::RECORDS;
-use crate::builders::{evaluate, installs, settings, start, suggest, trace};
+use crate::builders::{beside, evaluate, installs, settings, start, suggest, trace};
 use crate::config::Config;
 use crate::cuda::Device;
 use crate::cuda::arch_list::Entry;
@@ -113,7 +113,8 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
             texts.extend(quoted(&files));
             (caller.name, builds)
         });
-        let joined = callers::joined(of_callers);
+        let mut joined = callers::joined(of_callers);
+        beside::note_callers(&mut joined, &options.fleet);
         if !joined.is_empty() {
             builds = joined;
         }

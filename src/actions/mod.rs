@@ -67,6 +67,8 @@ pub struct Action {
     pub only_binary: bool,
     /// The build runs in an environment of its own: it does not see the installed torch.
     pub isolated: bool,
+    /// The project is known to have no `pyproject.toml`: whether pip builds it in an environment of its own depends on pip.
+    pub unlisted: bool,
     /// Where it is asked for, if not by the command itself: a line of a file that the command reads.
     pub at: Option<Site>,
     /// Whether it is done at all depends on what is not known.
@@ -136,6 +138,7 @@ impl Action {
             no_binary: false,
             only_binary: false,
             isolated: false,
+            unlisted: false,
             at: None,
             unsure: false,
         }
@@ -239,6 +242,8 @@ pub enum Tool {
     Torch,
     /// CMake.
     Cmake,
+    /// pip itself.
+    Pip,
 }
 
 /// What a command does.

@@ -515,6 +515,9 @@ pub(super) fn brought_by(source: &Source) -> Option<Effect> {
 /// The tools that a package brings.
 fn brought(source: &Source, shared: &Shared) -> Option<Installed> {
     let (name, version) = match source {
+        Source::Index { name, spec } if name == "pip" => {
+            (name.clone(), pinned(spec).or_else(|| newest_below(spec)))
+        }
         Source::Index { name, spec } => (name.clone(), pinned(spec)),
         Source::Wheel(file) => {
             let mut parts = file.split('-');
@@ -530,6 +533,7 @@ fn brought(source: &Source, shared: &Shared) -> Option<Installed> {
     let tool = match name.as_str() {
         "torch" => Tool::Torch,
         "cmake" => Tool::Cmake,
+        "pip" => Tool::Pip,
         _ if name == "nvidia-cuda-nvcc" || name.starts_with("nvidia-cuda-nvcc-cu") => Tool::Nvcc,
         _ => return None,
     };
@@ -549,6 +553,16 @@ fn brought(source: &Source, shared: &Shared) -> Option<Installed> {
             && shared.backend.is_none(),
         by,
     })
+}
+
+/// `<10` of a package whose releases count whole numbers: the last before it.
+fn newest_below(spec: &Value) -> Option<String> {
+    let text = spec.sketch();
+    let below = text
+        .split(',')
+        .find_map(|part| part.trim().strip_prefix('<'))?;
+    let first: u32 = below.trim().parse().ok()?;
+    Some(first.checked_sub(1)?.to_string())
 }
 
 /// `==2.4.0` names a version; a range does not.

@@ -1,5 +1,6 @@
 //! The steps of a walked document as Build facts.
 
+use super::beside;
 use super::describe::{describe, list_text, strings};
 use super::diagnose::{LostSetting, diagnose};
 use super::fleet;
@@ -52,13 +53,16 @@ pub fn found<'w>(
     locals: &Locals,
 ) -> Vec<Found<'w>> {
     let find = |steps: &[Numbered<'w>]| found_among(steps, walked, files, fleet, records, locals);
-    if walked.unit == Unit::Stage {
-        return find(&walked.steps.iter().enumerate().collect::<Vec<_>>());
-    }
-    // the steps of a job in one world are judged by themselves
     let steps: Vec<Numbered<'_>> = walked.steps.iter().enumerate().collect();
-    let of_worlds = steps.chunk_by(|(_, a), (_, b)| a.scope == b.scope);
-    worlds::merged(of_worlds.flat_map(find).collect(), walked)
+    let mut found = if walked.unit == Unit::Stage {
+        find(&steps)
+    } else {
+        // the steps of a job in one world are judged by themselves
+        let of_worlds = steps.chunk_by(|(_, a), (_, b)| a.scope == b.scope);
+        worlds::merged(of_worlds.flat_map(find).collect(), walked)
+    };
+    beside::note(&mut found, walked, fleet);
+    found
 }
 
 /// A step with its index.

@@ -64,15 +64,39 @@ fn wants(record: &'static Record) -> &'static [Want] {
 fn torch_seen(step: &Step) -> TorchSeen {
     let torch = &step.state.torch;
     let pip = matches!(step.action.verb, Verb::Index | Verb::Source);
-    match (torch.there, pip && step.action.isolated) {
-        (Known::No, false) => TorchSeen::None,
-        (Known::Yes, false) => TorchSeen::Same,
-        // an image of that age has a pip that builds a setup.py project in place
-        (Known::Yes, true) if in_range("<2", torch.version.as_deref()) == Tri::Yes => {
-            TorchSeen::Unknown
-        }
-        (Known::Yes, true) => TorchSeen::Other,
+    let isolated = match pip && step.action.isolated {
+        true => isolates(step),
+        false => Tri::No,
+    };
+    match (torch.there, isolated) {
+        (Known::No, Tri::No) => TorchSeen::None,
+        (Known::Yes, Tri::No) => TorchSeen::Same,
+        (Known::Yes, Tri::Yes) => TorchSeen::Other,
         _ => TorchSeen::Unknown,
+    }
+}
+
+/// Whether the installer builds in an environment of its own where nobody tells it not to. pip does since version 10 where there
+/// is a `pyproject.toml`, and always since 25.3 (`pip/_internal/req`, its changelog); the others always did.
+fn isolates(step: &Step) -> Tri {
+    if !step.action.tool.starts_with("pip") {
+        return Tri::Yes;
+    }
+    let version = step.state.pip.version.as_deref();
+    let came = step.state.pip.there == Known::Yes;
+    match in_range("<10", version) {
+        Tri::Yes if came => return Tri::No,
+        // the distribution's, if no other came some way
+        Tri::Yes => return Tri::Unknown,
+        _ => {}
+    }
+    // an image of that age has a pip that builds a setup.py project in place
+    let old = in_range("<2", step.state.torch.version.as_deref()) == Tri::Yes;
+    match in_range(">=25.3", version) {
+        Tri::Yes => Tri::Yes,
+        Tri::No if step.action.unlisted && in_range("<23.1", version) == Tri::Yes => Tri::No,
+        _ if step.action.unlisted || old => Tri::Unknown,
+        _ => Tri::Yes,
     }
 }
 

@@ -90,7 +90,7 @@ pub struct Build {
     pub unproven: bool,
 }
 
-fn is_false(value: &bool) -> bool {
+pub(super) fn is_false(value: &bool) -> bool {
     !value
 }
 

@@ -148,6 +148,7 @@ fn fleet() -> FleetFit {
             gpus_text: "Tesla T4 (7.5)".into(),
             reason: "it holds sm_80 and compute_90, and PTX runs on no older GPU".into(),
             confidence: Confidence::Likely,
+            elsewhere: true,
         }],
         spare: vec![note("sm_90", "no GPU of the fleet needs it")],
     }

@@ -3,6 +3,7 @@ use super::build_rs;
 use super::python::{join, parent_of};
 use crate::actions::Action;
 use crate::builders::local::Local;
+use crate::builders::records::RECORDS;
 use crate::text::cargo::{self, Manifest};
 use crate::tree::Kind;
 use crate::walk::files::Files;
@@ -17,6 +18,7 @@ const COMPILERS: [&str; 2] = ["bindgen_cuda", "cudaforge"];
 /// Reads the project in a folder of the build context. What its manifests switch on and need becomes part of the action.
 pub fn read(dir: &str, action: &mut Action, files: &Files<'_>) -> Option<Local> {
     let root = manifest(dir, files)?;
+    let asked = action.features.clone();
     let wanted = packages_asked(action);
     let mut found = None;
     for (folder, manifest) in packages(dir, root, &wanted, files) {
@@ -42,7 +44,18 @@ pub fn read(dir: &str, action: &mut Action, files: &Files<'_>) -> Option<Local> 
             .filter(|name| text.contains(&format!("name = \"{name}\"")));
         action.crates.extend(named.map(|name| (*name).to_owned()));
     }
+    if found.is_none() && !action.crates.iter().any(|name| is_known(name)) {
+        // what packages call a feature of theirs says nothing where none is known to compile device code
+        let of_gpu = |name: &String| build_rs::is_of_gpu(name) && !asked.contains(name);
+        action.features.retain(|name| !of_gpu(name));
+    }
     found
+}
+
+/// Whether some record is about a crate.
+fn is_known(name: &str) -> bool {
+    let mut rules = RECORDS.iter().flat_map(|record| record.matches.iter());
+    rules.any(|rule| rule.crate_name.is_some_and(|known| *known == *name))
 }
 
 fn manifest(dir: &str, files: &Files<'_>) -> Option<Manifest> {

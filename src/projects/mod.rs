@@ -47,6 +47,8 @@ pub fn read(walked: &mut Walked, files: &Files<'_>) -> Locals {
             locals.extend(local.map(|local| (index, Rc::new(local))));
             continue;
         }
+        let listed = || files.kind(&python::join(&dir, "pyproject.toml")).is_some();
+        step.action.unlisted = kind == Verb::Source && !listed();
         let note = |message: String| Note {
             site: Site {
                 file: 0,

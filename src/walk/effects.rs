@@ -126,6 +126,8 @@ fn install(installed: Installed, state: &mut State) {
         Tool::Nvcc => &mut state.nvcc,
         Tool::Torch => &mut state.torch,
         Tool::Cmake => &mut state.cmake,
+        // whichever it was, another may have come
+        Tool::Pip => return state.pip = presence,
     };
     if installed.tool == Tool::Nvcc {
         state.other_gpu = false;

@@ -5,6 +5,7 @@ use super::value::Value;
 use crate::cuda::Device;
 use crate::facts::Known;
 use crate::fleet;
+use crate::front::matrix::names_windows;
 use crate::table::Text;
 
 /// A label that GitHub and others give to machines of their own, and the system that runs there.
@@ -52,6 +53,7 @@ fn system(labels: &[String]) -> Option<&'static str> {
     match found {
         Some((_, system)) => Some(system),
         None if names("linux") => Some("Linux"),
+        None if labels.iter().any(|label| names_windows(label)) => Some("Windows"),
         None if names("macos") || names("darwin") => Some("macOS"),
         None => None,
     }

@@ -90,6 +90,7 @@ impl Walker<'_> {
         work.other_gpu = state.other_gpu;
         work.nvcc = state.nvcc.clone();
         work.cmake = state.cmake.clone();
+        work.pip = state.pip.clone();
         let brings = |names: &[&str]| {
             let mut required = recipe.requires.iter();
             required

@@ -96,6 +96,8 @@ pub struct State {
     pub torch: Presence,
     /// CMake.
     pub cmake: Presence,
+    /// pip, where its version is known.
+    pub pip: Presence,
     /// Whether a GPU is visible.
     pub gpu: Known,
     /// The GPU of the job's machine, where its label names one.
@@ -136,6 +138,7 @@ impl State {
             nvcc: Presence::default(),
             torch: Presence::default(),
             cmake: Presence::default(),
+            pip: Presence::default(),
             gpu: Known::No,
             machine_gpu: None,
             repository: Rc::default(),
@@ -365,6 +368,7 @@ impl State {
         self.nvcc = after.nvcc.clone();
         self.torch = after.torch.clone();
         self.cmake = after.cmake.clone();
+        self.pip = after.pip.clone();
         self.other_gpu = after.other_gpu;
         self.configured = after.configured.clone();
         self.projects = after.projects.clone();
@@ -501,6 +505,7 @@ impl State {
             (&mut self.nvcc, &other.nvcc),
             (&mut self.torch, &other.torch),
             (&mut self.cmake, &other.cmake),
+            (&mut self.pip, &other.pip),
         ] {
             merge_presence(mine, theirs);
         }
