@@ -44,11 +44,20 @@ impl Walker<'_> {
         match program {
             ":" | "true" => Truth::True,
             "false" => Truth::False,
-            "[" => {
-                let words = args.split_last().map_or(args, |(_, rest)| rest);
-                self.test(words, false, state)
+            "[" | "test" => {
+                let closed = args.split_last().filter(|_| program == "[");
+                let words = closed.map_or(args, |(_, rest)| rest);
+                let truth = self.test(words, false, state);
+                match words.iter().any(|word| word.sketch() == "==") {
+                    true => self.unless_unknown_to_shell("==", truth, state),
+                    false => truth,
+                }
             }
-            "test" => self.test(args, false, state),
+            "source" | "declare" | "typeset" | "pushd" | "popd" | "let"
+                if self.is_unknown_to_shell(program, state) =>
+            {
+                Truth::False
+            }
             "mkdir" => {
                 for folder in args.iter().map(Value::sketch) {
                     if !folder.starts_with('-') {
@@ -115,7 +124,10 @@ impl Walker<'_> {
             {
                 Truth::Undecided
             }
-            _ => self.wrapped_or_plain(program, words, site, state, context),
+            _ => {
+                state.change_sh(program, args);
+                self.wrapped_or_plain(program, words, site, state, context)
+            }
         }
     }
 
@@ -253,6 +265,7 @@ impl Walker<'_> {
             super::wrappers::Runs::Text { text, args } => {
                 let mut own = child.child();
                 own.reads_profiles = child.reads_profiles;
+                own.shell = inner.shell;
                 bind(&args, &mut own);
                 let truth = self.text(&text, &mut own, context);
                 child.keep_files_of(&own);
@@ -264,6 +277,7 @@ impl Walker<'_> {
                     args: &args,
                     by_shell: true,
                 };
+                child.shell = inner.shell;
                 self.run_file(&run, site, &mut child, context);
                 Truth::Assumed
             }

@@ -4,6 +4,7 @@ use super::content::Content;
 use super::context::content_at;
 use super::expand::{Choice, Dialect, Expander, glob};
 use super::script::Context;
+use super::shells::always_fails;
 use super::state::{Alternative, Origin, State};
 use super::value::Value;
 use super::walked::Arm;
@@ -262,6 +263,7 @@ fn callers_choice(condition: &Script, state: &State) -> bool {
 /// The same for one pipeline.
 pub(super) fn callers_choice_of(pipeline: &Pipeline, state: &State) -> bool {
     pipeline.commands.iter().any(|command| match command {
+        command if always_fails(command, state) => false,
         Command::Simple(simple) => simple
             .words
             .iter()

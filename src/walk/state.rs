@@ -1,10 +1,12 @@
 //! What holds at one point of a document: variables, files, tools.
 use super::content::{Content, Presence, join, merge_presence};
 use super::expression::Contexts;
+use super::shells::{BASH, Shell};
 use super::value::{Site, Value};
 use crate::actions::Project;
 use crate::cuda::Device;
 use crate::facts::{Known, LostWhy, SetHow};
+use crate::knowledge::Sh;
 use crate::knowledge::images::is_ever_preset;
 use crate::text::shell::Compound;
 use std::collections::BTreeMap;
@@ -122,6 +124,10 @@ pub struct State {
     pub export_all: bool,
     /// The shell is a login or interactive one that reads profile files.
     pub reads_profiles: bool,
+    /// What `/bin/sh` is; `None` if it is not known.
+    pub sh: Option<Sh>,
+    /// The shell that reads the text in hand.
+    pub shell: Shell,
 }
 
 impl State {
@@ -150,6 +156,8 @@ impl State {
             outputs: Rc::default(),
             export_all: false,
             reads_profiles: false,
+            sh: None,
+            shell: BASH,
         }
     }
 
@@ -366,6 +374,7 @@ impl State {
         self.torch = after.torch.clone();
         self.cmake = after.cmake.clone();
         self.other_gpu = after.other_gpu;
+        self.sh = after.sh;
         self.configured = after.configured.clone();
         self.projects = after.projects.clone();
         self.later = after.later.clone();
@@ -399,6 +408,7 @@ impl State {
         self.files = other.files.clone();
         self.cwd = other.cwd.clone();
         self.file = other.file;
+        self.shell = other.shell;
         self.contexts = other.contexts.clone();
         self.machine_gpu = other.machine_gpu.clone();
         self.repository = other.repository.clone();
@@ -505,6 +515,7 @@ impl State {
             merge_presence(mine, theirs);
         }
         self.other_gpu &= other.other_gpu;
+        self.sh = self.sh.filter(|sh| other.sh == Some(*sh));
         if self.projects.len() < other.projects.len() {
             self.projects = other.projects.clone();
         }

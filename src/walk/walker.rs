@@ -5,6 +5,7 @@ use super::context::mount;
 use super::expand::{Choice, Dialect, Expander};
 use super::files::Files;
 use super::follow::Call;
+use super::shells::Shell;
 use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
 use super::walked::{Given, Life, Note, Setting, Walked, WalkedScope};
@@ -311,7 +312,8 @@ impl Walker<'_> {
 
     fn stage(&mut self, scope: &Scope, wanted: bool) {
         let index = self.walked.scopes.len();
-        let empty = State::new(Some("the base image may set it"));
+        let mut empty = State::new(Some("the base image may set it"));
+        empty.shell = Shell::Sh;
         self.walked.scopes.push(WalkedScope {
             title: scope.title.clone(),
             written: index,
@@ -435,13 +437,22 @@ impl Walker<'_> {
             Does::Shell(words) => {
                 self.login_shell = words
                     .iter()
-                    .any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains('l'))
+                    .any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains('l'));
+                state.shell = Shell::of_words(words.iter().map(String::as_str));
             }
             Does::Run {
                 script,
                 flags,
                 template,
-            } => self.run(script, flags, template.as_ref(), state),
+                shell,
+            } => {
+                let outer = state.shell;
+                if let Some(shell) = shell {
+                    state.shell = Shell::of_words(shell.split_whitespace());
+                }
+                self.run(script, flags, template.as_ref(), state);
+                state.shell = outer;
+            }
             Does::Exec(words) => {
                 let mut child = state.clone();
                 let value = |word: &Word| match word.literal() {

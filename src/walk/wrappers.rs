@@ -1,4 +1,5 @@
 //! Commands that run other commands: `sudo`, `env`, `time`, `bash -c`, `conda run`, ….
+use super::shells::{BASH, Shell};
 use super::value::Value;
 use crate::facts::LostWhy;
 
@@ -16,6 +17,8 @@ pub(super) struct Inner {
     pub(super) keeps: Vec<String>,
     /// A login or interactive shell.
     pub(super) login: bool,
+    /// The shell that reads the text or file.
+    pub(super) shell: Shell,
 }
 
 /// What is run.
@@ -49,6 +52,7 @@ impl Inner {
             drops: None,
             keeps: Vec::new(),
             login: false,
+            shell: BASH,
         }
     }
 }
@@ -259,6 +263,7 @@ fn su(program: &str, words: &[Value], texts: &[String]) -> Inner {
 fn shell(words: &[Value], texts: &[String]) -> Inner {
     let mut inner = Inner {
         runs: Runs::Nothing,
+        shell: texts.first().map_or(BASH, |program| Shell::of(program)),
         ..Inner::words(&[])
     };
     let mut at = 1;

@@ -8,6 +8,7 @@ mod knobs;
 mod known_wrong;
 mod once_wrong;
 mod reach;
+mod shells;
 mod sources;
 mod syntax;
 
@@ -29,6 +30,11 @@ fn no_compiler_no_gpu_no_build() {
 #[test]
 fn where_a_list_comes_from() {
     case::check(sources::CASES);
+}
+
+#[test]
+fn what_only_bash_knows() {
+    case::check(shells::CASES);
 }
 
 #[test]
