@@ -45,8 +45,6 @@ pub struct SetList {
     pub value: Value,
     /// Where it was set.
     pub origin: Option<Origin>,
-    /// Whoever builds may give another.
-    pub overridable: bool,
     /// What the builder makes of it.
     pub parsed: Parsed,
     /// Words that the shell cut off at an unquoted `;`.
@@ -62,13 +60,13 @@ pub fn find(knobs: &[Knob], case: &Case<'_>) -> List {
         if applies == Tri::No {
             continue;
         }
-        let Some((value, origin, overridable)) = lookup(knob, case) else {
+        let Some((value, origin)) = lookup(knob, case) else {
             continue;
         };
         let Some(syntax) = knob.syntax.as_ref().and_then(|s| s.parse::<Syntax>().ok()) else {
             continue;
         };
-        let list = read(knob, syntax, value, origin, overridable, case);
+        let list = read(knob, syntax, value, origin, case);
         // what only an unknown environment could hold is asked about last
         if let Some((why, supplier)) = undecided(&list.value) {
             if joined.is_some() {
@@ -159,7 +157,7 @@ fn unknown_flag(flags: &[Value]) -> Option<(String, Option<String>)> {
     Some((why.to_owned(), supplier.map(str::to_owned)))
 }
 
-fn lookup(knob: &Knob, case: &Case<'_>) -> Option<(Value, Option<Origin>, bool)> {
+fn lookup(knob: &Knob, case: &Case<'_>) -> Option<(Value, Option<Origin>)> {
     let action = case.action;
     let named = |list: &[Named], how: SetHow| {
         let mut listed = list.iter().rev();
@@ -169,19 +167,13 @@ fn lookup(knob: &Knob, case: &Case<'_>) -> Option<(Value, Option<Origin>, bool)>
             how,
             site: found.value.site(),
         };
-        Some((found.value.clone(), Some(origin), false))
+        Some((found.value.clone(), Some(origin)))
     };
     match knob.place {
         Place::Env => {
             let variable = case.state.found_by_program(&knob.name);
             let alternative = variable.iter().find(|a| a.exported && a.value.is_some())?;
-            visible(alternative).map(|value| {
-                (
-                    value.clone(),
-                    alternative.origin.clone(),
-                    alternative.overridable,
-                )
-            })
+            visible(alternative).map(|value| (value.clone(), alternative.origin.clone()))
         }
         Place::Define => named(&action.defines, SetHow::Define),
         Place::ConfigSetting => named(&action.config_settings, SetHow::Define),
@@ -198,7 +190,7 @@ fn lookup(knob: &Knob, case: &Case<'_>) -> Option<(Value, Option<Origin>, bool)>
                 how: SetHow::Flag,
                 site: value.site(),
             };
-            Some((value, Some(origin), false))
+            Some((value, Some(origin)))
         }
         Place::Flag => {
             // nvcc itself puts the two variables around its command line
@@ -215,7 +207,7 @@ fn lookup(knob: &Knob, case: &Case<'_>) -> Option<(Value, Option<Origin>, bool)>
                 how: SetHow::Flag,
                 site: all.site(),
             };
-            (!all.pieces.is_empty()).then_some((all, Some(origin), false))
+            (!all.pieces.is_empty()).then_some((all, Some(origin)))
         }
         Place::Feature | Place::SetupPy | Place::Preset => None,
     }
@@ -252,7 +244,6 @@ fn read(
     syntax: Syntax,
     value: Value,
     origin: Option<Origin>,
-    overridable: bool,
     case: &Case<'_>,
 ) -> SetList {
     let known: Vec<Target> = knob
@@ -313,7 +304,6 @@ fn read(
         one: knob.take == Take::One,
         value,
         origin,
-        overridable,
         parsed,
         cut: Vec::new(),
     }

@@ -174,12 +174,17 @@ impl Walker<'_> {
         }
         match truth {
             Truth::False if callers_choice => {
+                branches.passed_by_choice = true;
                 self.script(body, file, &mut copy, &in_arm);
             }
             Truth::False => {}
             Truth::True => {
                 let sure = branches.ends.is_empty();
+                let before = self.walked.settings.len();
                 self.script(body, file, &mut copy, if sure { context } else { &in_arm });
+                if callers_choice || branches.passed_by_choice {
+                    self.leave_to_caller(before);
+                }
                 branches.ends.push(copy);
                 branches.decided = true;
                 branches.by_choice = callers_choice;
@@ -189,6 +194,15 @@ impl Walker<'_> {
                 branches.ends.push(copy);
             }
         }
+    }
+}
+
+impl Walker<'_> {
+    /// What was set since there were `before` settings is as whoever builds decides.
+    fn leave_to_caller(&mut self, before: usize) {
+        let set = self.walked.settings.iter().skip(before);
+        let sites = set.filter_map(|setting| setting.origin.site);
+        self.walked.overridable.extend(sites);
     }
 }
 
@@ -206,6 +220,8 @@ struct Branches {
     decided: bool,
     /// That was whoever builds who decided it.
     by_choice: bool,
+    /// Whoever builds decided that an arm before was passed by.
+    passed_by_choice: bool,
 }
 
 impl Branches {
@@ -217,6 +233,7 @@ impl Branches {
             ends: Vec::new(),
             decided: false,
             by_choice: false,
+            passed_by_choice: false,
         }
     }
 

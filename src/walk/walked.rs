@@ -201,6 +201,8 @@ pub struct Walked {
     pub settings: Vec<Setting>,
     /// The stages.
     pub scopes: Vec<WalkedScope>,
+    /// Defaults of build arguments, and what is set under a condition that one decides: whoever builds may have it otherwise.
+    pub overridable: Vec<Site>,
     /// Words such as `90` that the shell runs as commands.
     pub strays: Vec<(Site, String)>,
     /// What was not followed.

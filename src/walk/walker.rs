@@ -293,6 +293,9 @@ impl Walker<'_> {
             };
             self.setting(name, value.clone(), origin, Life::Stage);
         }
+        self.walked
+            .overridable
+            .extend(alternative.overridable.then_some(site));
         alternative.exported = false;
         self.global_args.set(name, vec![alternative]);
     }
@@ -544,6 +547,9 @@ impl Walker<'_> {
         if let (Some(value), Some(origin)) = (&alternative.value, &alternative.origin) {
             self.setting(name, value.clone(), origin.clone(), Life::Stage);
         }
+        self.walked
+            .overridable
+            .extend(alternative.overridable.then_some(site));
         state.set(name, vec![alternative]);
     }
 
