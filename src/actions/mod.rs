@@ -239,6 +239,8 @@ pub enum Tool {
     Torch,
     /// CMake.
     Cmake,
+    /// torchvision or torchaudio, whose wheels have device code of their own.
+    TorchLibrary,
 }
 
 /// What a command does.

@@ -529,6 +529,7 @@ fn brought(source: &Source, shared: &Shared) -> Option<Installed> {
     let by = format!("pip install {name}");
     let tool = match name.as_str() {
         "torch" => Tool::Torch,
+        "torchvision" | "torchaudio" => Tool::TorchLibrary,
         "cmake" => Tool::Cmake,
         _ if name == "nvidia-cuda-nvcc" || name.starts_with("nvidia-cuda-nvcc-cu") => Tool::Nvcc,
         _ => return None,
@@ -543,7 +544,7 @@ fn brought(source: &Source, shared: &Shared) -> Option<Installed> {
     Some(Installed {
         tool,
         version,
-        variant: variant.filter(|_| tool == Tool::Torch),
+        variant: variant.filter(|_| matches!(tool, Tool::Torch | Tool::TorchLibrary)),
         default_index: matches!(source, Source::Index { .. })
             && shared.indexes.is_empty()
             && shared.backend.is_none(),

@@ -1,10 +1,11 @@
 //! The list of architectures that reaches a builder.
 use super::cond::{Case, Tri, visible};
-use super::record::{Empty, Knob, Place, Plain, Take, UnknownValue};
+use super::record::{Cond, Empty, Knob, Place, Plain, Take, UnknownValue};
 use crate::actions::{ANY, Named};
 use crate::cuda::arch_list::{self, Consumer, Parsed, Syntax};
 use crate::cuda::{Image, ImageKind, Target, Version};
 use crate::facts::SetHow;
+use crate::table::One;
 use crate::walk::state::{Alternative, Origin};
 use crate::walk::value::{Site, Value};
 
@@ -47,6 +48,8 @@ pub struct SetList {
     pub origin: Option<Origin>,
     /// What the builder makes of it.
     pub parsed: Parsed,
+    /// Targets that the builder gave a suffix, with what they became.
+    pub rewritten: Vec<(Target, Target)>,
     /// Words that the shell cut off at an unquoted `;`.
     pub cut: Vec<(Site, String)>,
 }
@@ -279,6 +282,7 @@ fn read(
         }
     }
     replain(&mut parsed.images, knob.plain);
+    let rewritten = rewrite(&mut parsed.images, knob, case);
     if let Some(addition) = &knob.adds
         && addition
             .when
@@ -305,6 +309,7 @@ fn read(
         value,
         origin,
         parsed,
+        rewritten,
         cut: Vec::new(),
     }
 }
@@ -323,6 +328,38 @@ fn replain(images: &mut Vec<Image>, plain: Plain) {
             images.extend(ptx);
         }
     }
+}
+
+/// The targets that the builder makes of those without a suffix.
+pub(super) fn suffixed(knob: &Knob, case: &Case<'_>) -> Vec<Target> {
+    let holds = |when: &Option<One<Cond>>| when.is_none_or(|when| case.holds(when.0) != Tri::No);
+    let rows = knob.rewrites.iter().filter(|row| holds(&row.when));
+    let texts = rows.flat_map(|row| row.into.iter());
+    texts
+        .filter_map(|text| Target::from_undotted(text))
+        .collect()
+}
+
+/// Gives targets the suffix that the builder gives them.
+fn rewrite(images: &mut Vec<Image>, knob: &Knob, case: &Case<'_>) -> Vec<(Target, Target)> {
+    let into = suffixed(knob, case);
+    let mut rewritten = Vec::new();
+    let mut all: Vec<Image> = Vec::new();
+    for mut image in images.drain(..) {
+        let plain = image.target;
+        let same = |target: &&Target| Target::plain(target.capability) == plain;
+        if let Some(target) = into.iter().find(same) {
+            image.target = *target;
+            if !rewritten.contains(&(plain, *target)) {
+                rewritten.push((plain, *target));
+            }
+        }
+        if !all.contains(&image) {
+            all.push(image);
+        }
+    }
+    *images = all;
+    rewritten
 }
 
 impl SetList {

@@ -65,6 +65,7 @@ impl Draft {
             known: List::default(),
             unknown: UnknownValue::Rejected,
             adds: None,
+            rewrites: List::default(),
             joins: false,
             plain: Plain::Sass,
         });
@@ -162,6 +163,7 @@ impl Draft {
             title: text(title),
             extends: None,
             matches: List::default(),
+            oldest: List::default(),
             compiles: (!self.compiles.is_empty()).then(|| self.compiles.into_iter().collect()),
             knobs: Some(self.knobs.into_iter().collect()),
             outcome: Some(self.outcome.into_iter().collect()),

@@ -51,6 +51,7 @@ fn of_image(facts: &ImageFacts) -> State {
     };
     state.other_gpu = facts.other_gpu;
     state.sh = facts.sh;
+    state.cuda = facts.toolkit.map(|toolkit| toolkit.to_string().into());
     state.cuda_image = facts.toolkit.is_some() || facts.nvcc == Known::Yes;
     if let Some(directory) = facts.workdir {
         state.cwd = directory.into();

@@ -365,18 +365,22 @@ impl Walker<'_> {
         }
     }
 
-    /// Remembers where torch was installed.
+    /// Remembers where torch and its libraries were installed.
     fn remember(&mut self, effect: &Effect, site: Site, context: &Context) {
-        if let (Effect::Installed(installed), Some(scope)) = (effect, self.scope)
-            && installed.tool == Tool::Torch
-        {
-            self.walked.torches.push(TorchInstall {
-                installed: installed.clone(),
-                site: self.calls.first().map_or(site, |call| call.site),
-                scope,
-                sure: context.arms.is_empty() && !context.alternative,
-            });
-        }
+        let (Effect::Installed(installed), Some(scope)) = (effect, self.scope) else {
+            return;
+        };
+        let installs = match installed.tool {
+            Tool::Torch => &mut self.walked.torches,
+            Tool::TorchLibrary => &mut self.walked.torch_libraries,
+            Tool::Nvcc | Tool::Cmake => return,
+        };
+        installs.push(TorchInstall {
+            installed: installed.clone(),
+            site: self.calls.first().map_or(site, |call| call.site),
+            scope,
+            sure: context.arms.is_empty() && !context.alternative,
+        });
     }
 
     /// The builder that a comment declares of the command at `site`, or of the instruction that leads to it.

@@ -126,6 +126,7 @@ fn install(installed: Installed, state: &mut State) {
         Tool::Nvcc => &mut state.nvcc,
         Tool::Torch => &mut state.torch,
         Tool::Cmake => &mut state.cmake,
+        Tool::TorchLibrary => return,
     };
     if installed.tool == Tool::Nvcc {
         state.other_gpu = false;

@@ -108,6 +108,8 @@ pub struct State {
     pub other_gpu: bool,
     /// The image has CUDA in it, with or without nvcc.
     pub cuda_image: bool,
+    /// The version of CUDA's libraries in the image.
+    pub cuda: Option<Rc<str>>,
     /// Variables that a wrapper took away.
     pub dropped: Rc<BTreeMap<Rc<str>, Dropped>>,
     functions: Rc<Functions>,
@@ -147,6 +149,7 @@ impl State {
             repository: Rc::default(),
             other_gpu: false,
             cuda_image: false,
+            cuda: None,
             dropped: Rc::default(),
             functions: Rc::default(),
             projects: Rc::default(),
