@@ -6,8 +6,10 @@ mod cmake;
 mod conda;
 mod configure;
 pub mod docker;
+mod environment;
 mod fetch;
 mod git;
+mod imports;
 mod locked;
 mod make;
 mod meson;
@@ -186,6 +188,8 @@ pub enum Effect {
     },
     /// A tool came.
     Installed(Installed),
+    /// These are set wherever the environment that was made is activated.
+    Activated(Vec<Named>),
     /// CMake configured a build directory.
     Configured(String),
     /// A `configure` prepared a directory for make.

@@ -131,9 +131,9 @@ fn refuse_older(record: &'static Record, list: &mut List, case: &Case<'_>) {
     let Ok(oldest) = row.capability.parse::<Capability>() else {
         return;
     };
-    let syntax = list.syntax.clone();
+    let syntax = list.syntax;
     let is_older = |token: &&Token| {
-        let own = arch_list::parse(syntax.clone(), &token.text, &Consumer::default());
+        let own = arch_list::parse(syntax, &token.text, &Consumer::default());
         own.images
             .iter()
             .any(|image| image.target.capability < oldest)

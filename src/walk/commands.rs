@@ -107,6 +107,12 @@ impl Walker<'_> {
                 shift(args, state);
                 Truth::Assumed
             }
+            "conda" | "mamba" | "micromamba"
+                if args.first().is_some_and(|word| word.sketch() == "activate") =>
+            {
+                state.activate();
+                Truth::Assumed
+            }
             "eval" => {
                 let mut text = Value::default();
                 for (index, arg) in args.iter().enumerate() {
@@ -260,6 +266,9 @@ impl Walker<'_> {
             child.unset(&name);
         }
         child.reads_profiles |= inner.login;
+        if inner.activates {
+            child.activate();
+        }
         let truth = match inner.runs {
             super::wrappers::Runs::Words(words) => self.command(&words, site, &mut child, context),
             super::wrappers::Runs::Text { text, args } => {

@@ -138,6 +138,9 @@ impl Walker<'_> {
             },
             _ => {}
         }
+        if path.ends_with("/activate") {
+            state.activate();
+        }
         let harmless = path.ends_with("/activate")
             || path.contains("/conda.sh")
             || path.contains("/setup.bash")

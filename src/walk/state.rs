@@ -108,6 +108,10 @@ pub struct State {
     pub other_gpu: bool,
     /// The image has CUDA in it, with or without nvcc.
     pub cuda_image: bool,
+    /// What an environment of conda sets wherever it is activated.
+    pub on_activation: Rc<Vec<(Rc<str>, Value)>>,
+    /// What reads the text of a `RUN` activates that environment.
+    pub activates: bool,
     /// The version of CUDA's libraries in the image.
     pub cuda: Option<Rc<str>>,
     /// Variables that a wrapper took away.
@@ -149,6 +153,8 @@ impl State {
             repository: Rc::default(),
             other_gpu: false,
             cuda_image: false,
+            on_activation: Rc::default(),
+            activates: false,
             cuda: None,
             dropped: Rc::default(),
             functions: Rc::default(),
@@ -378,6 +384,7 @@ impl State {
         self.cmake = after.cmake.clone();
         self.other_gpu = after.other_gpu;
         self.sh = after.sh;
+        self.on_activation = after.on_activation.clone();
         self.configured = after.configured.clone();
         self.projects = after.projects.clone();
         self.later = after.later.clone();
@@ -404,6 +411,17 @@ impl State {
     /// An output of the step in hand.
     pub fn set_output(&mut self, name: &str, value: Value) {
         Rc::make_mut(&mut self.outputs).insert(name.into(), value);
+    }
+
+    /// Activates the environment of conda that was made.
+    pub fn activate(&mut self) {
+        for (name, value) in Rc::clone(&self.on_activation).iter() {
+            let origin = Origin {
+                how: SetHow::ConfigEnv,
+                site: value.site(),
+            };
+            self.set(name, vec![Alternative::exported(value.clone(), origin)]);
+        }
     }
 
     /// Sees the files of `other`, and what belongs to the job: all but its tools and its environment.

@@ -442,6 +442,9 @@ impl Walker<'_> {
                     .iter()
                     .any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains('l'));
                 state.shell = Shell::of_words(words.iter().map(String::as_str));
+                state.activates = words
+                    .first()
+                    .is_some_and(|word| word.ends_with("conda") || word.ends_with("mamba"));
             }
             Does::Run {
                 script,
@@ -562,6 +565,9 @@ impl Walker<'_> {
     ) {
         let mut inside = state.clone();
         inside.reads_profiles = self.login_shell;
+        if inside.activates {
+            inside.activate();
+        }
         for (name, value) in flags {
             let text = value
                 .as_ref()

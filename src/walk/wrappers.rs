@@ -19,6 +19,8 @@ pub(super) struct Inner {
     pub(super) login: bool,
     /// The shell that reads the text or file.
     pub(super) shell: Shell,
+    /// It activates an environment of conda.
+    pub(super) activates: bool,
 }
 
 /// What is run.
@@ -53,6 +55,7 @@ impl Inner {
             keeps: Vec::new(),
             login: false,
             shell: BASH,
+            activates: false,
         }
     }
 }
@@ -112,7 +115,10 @@ pub(super) fn unwrap(program: &str, words: &[Value]) -> Option<Inner> {
                     "--package",
                 ],
             );
-            Some(Inner::words(rest))
+            Some(Inner {
+                activates: matches!(program, "conda" | "mamba" | "micromamba"),
+                ..Inner::words(rest)
+            })
         }
         "scl" if text(1) == "enable" => {
             let rest = words.get(2..).unwrap_or_default();
