@@ -402,9 +402,13 @@ fn dirs(path: &str, who: &mut Who) {
     }
 }
 
-/// `v2.7.3` and `2.7.3` are versions, `main` is not.
+/// `v2.7.3` and `2.7.3` are versions, and so is the build `b7600` of llama.cpp; `main` is not.
 fn tag_version(reference: &str) -> Option<String> {
     let text = reference.trim_start_matches("refs/tags/");
+    let build = text.strip_prefix('b').unwrap_or_default();
+    if build.len() > 2 && build.bytes().all(|b| b.is_ascii_digit()) {
+        return Some(build.to_owned());
+    }
     let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
     let versioned = text.starts_with(|c: char| c.is_ascii_digit()) && text.contains('.');
     versioned.then(|| text.to_owned())

@@ -190,9 +190,11 @@ fn statements(instruction: &Instruction, problems: &mut Vec<Problem>) -> Vec<Sta
 }
 
 fn run(instruction: &Instruction, problems: &mut Vec<Problem>) -> Does {
+    let mut named = None;
     let mut script = match dockerfile::run_text(instruction) {
         Some(RunText::Shell(text)) => shell::parse(&text),
         Some(RunText::Program { interpreter, body }) if is_shell(&interpreter) => {
+            named = Some(interpreter);
             shell::parse(body)
         }
         Some(RunText::Program { interpreter, .. }) => return Does::Foreign(interpreter),
@@ -208,6 +210,7 @@ fn run(instruction: &Instruction, problems: &mut Vec<Problem>) -> Does {
         script,
         flags,
         template: None,
+        shell: named,
     }
 }
 

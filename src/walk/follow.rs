@@ -3,6 +3,7 @@ use super::content::{Content, is_url};
 use super::context::content_at;
 use super::files::Files;
 use super::script::{Context, MAX_DEPTH, bind};
+use super::shells::Shell;
 use super::state::{Alternative, Origin, State, Variable};
 use super::value::{Site, Value};
 use super::walker::{Walker, hints};
@@ -49,6 +50,9 @@ impl Walker<'_> {
         let followed = match content_at(state, &path) {
             Some(Content::Text(text)) => {
                 let mut child = state.child();
+                if let Some(interpreter) = interpreter(&text.sketch()).filter(|_| !run.by_shell) {
+                    child.shell = Shell::of_words(interpreter.split_whitespace());
+                }
                 bind(run.args, &mut child);
                 self.text(&text, &mut child, context);
                 state.keep_files_of(&child);
@@ -80,10 +84,8 @@ impl Walker<'_> {
         state: &mut State,
         context: &Context,
     ) -> bool {
-        let first = self.files.text(file).lines().next().unwrap_or_default();
-        if let Some(interpreter) = first.strip_prefix("#!").filter(|_| !run.by_shell)
-            && !is_shell(interpreter)
-        {
+        let interpreter = interpreter(self.files.text(file)).filter(|_| !run.by_shell);
+        if let Some(interpreter) = interpreter.filter(|interpreter| !is_shell(interpreter)) {
             if !interpreter.contains("python") {
                 return false;
             }
@@ -93,6 +95,9 @@ impl Walker<'_> {
             return true;
         }
         let mut child = state.child();
+        if let Some(interpreter) = interpreter {
+            child.shell = Shell::of_words(interpreter.split_whitespace());
+        }
         bind(run.args, &mut child);
         own_path(&mut child, path);
         self.follow(file, site, context, |walker, script, context| {
@@ -135,6 +140,9 @@ impl Walker<'_> {
                 Err(why) => self.passed_over(not_read(&inside, &why, self.files)),
             },
             _ => {}
+        }
+        if path.ends_with("/activate") {
+            state.activate();
         }
         let harmless = path.ends_with("/activate")
             || path.contains("/conda.sh")
@@ -197,6 +205,11 @@ impl Walker<'_> {
         self.scripts.insert(file, Rc::clone(&script));
         script
     }
+}
+
+/// What the first line of a script names to run it.
+fn interpreter(text: &str) -> Option<&str> {
+    text.lines().next()?.strip_prefix("#!")
 }
 
 /// `$0` and where a script finds itself.
