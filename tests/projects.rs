@@ -553,6 +553,16 @@ fn a_cmake_project_says_what_it_compiles_for() {
             "CONFIGURE",
             "findcuda-legacy yes fixed sm_70 sm_90, CMakeLists.txt:10",
         ),
+        // what a function puts into the cache, or gives to its caller, is there after it
+        (
+            "options of a function",
+            "START project(p)\nfunction(choice NAME DEFAULT)\nset(${NAME} ${DEFAULT} CACHE STRING \"\")\nendfunction()\n\
+             function(archs OUT)\nset(${OUT} 70 90 PARENT_SCOPE)\nendfunction()\n\
+             choice(P_CUDA ON)\narchs(CCS)\nif(NOT P_CUDA STREQUAL \"OFF\")\nfind_package(CUDA)\n\
+             foreach(cc ${CCS})\nset(CUDA_NVCC_FLAGS \"${CUDA_NVCC_FLAGS};-gencode;arch=compute_${cc},code=sm_${cc}\")\nendforeach()\ncuda_add_library(k k.cu)\nendif()",
+            "CONFIGURE -DP_CUDA=ON",
+            "findcuda-legacy yes fixed sm_70 sm_90, CMakeLists.txt:14",
+        ),
         (
             "torch",
             "START project(p LANGUAGES CXX CUDA)\nfind_package(Torch REQUIRED)\nadd_library(k k.cu)",

@@ -14,12 +14,16 @@ const MAX_PACKAGES: usize = 64;
 /// Crates of which a lock file says that they compile device code for those that need them.
 const COMPILERS: [&str; 2] = ["bindgen_cuda", "cudaforge"];
 
-/// Reads the project in a folder of the build context. What its manifests switch on and need becomes part of the action.
-pub fn read(dir: &str, action: &mut Action, files: &Files<'_>) -> Option<Local> {
-    let root = manifest(dir, files)?;
+/// Reads the project in a folder of the build context. What its manifests switch on and need becomes part of the action. Also
+/// gives how many packages of it were left out.
+pub fn read(dir: &str, action: &mut Action, files: &Files<'_>) -> (Option<Local>, usize) {
+    let Some(root) = manifest(dir, files) else {
+        return (None, 0);
+    };
     let wanted = packages_asked(action);
     let mut found = None;
-    for (folder, manifest) in packages(dir, root, &wanted, files) {
+    let (packages, left_out) = packages(dir, root, &wanted, files);
+    for (folder, manifest) in packages {
         let with_default = !action
             .options
             .iter()
@@ -42,7 +46,7 @@ pub fn read(dir: &str, action: &mut Action, files: &Files<'_>) -> Option<Local> 
             .filter(|name| text.contains(&format!("name = \"{name}\"")));
         action.crates.extend(named.map(|name| (*name).to_owned()));
     }
-    found
+    (found, left_out)
 }
 
 fn manifest(dir: &str, files: &Files<'_>) -> Option<Manifest> {
@@ -59,13 +63,13 @@ fn packages_asked(action: &Action) -> Vec<String> {
     named.collect()
 }
 
-/// The packages that are built, each with its folder.
+/// The packages that are built, each with its folder, and how many were left out.
 fn packages(
     dir: &str,
     root: Manifest,
     wanted: &[String],
     files: &Files<'_>,
-) -> Vec<(String, Manifest)> {
+) -> (Vec<(String, Manifest)>, usize) {
     let of_root = root.package.as_ref().map(|package| package.name.clone());
     let mut folders: Vec<String> = Vec::new();
     if let Some(workspace) = &root.workspace
@@ -90,6 +94,7 @@ fn packages(
             }
         }
     }
+    let left_out = folders.len().saturating_sub(MAX_PACKAGES);
     folders.truncate(MAX_PACKAGES);
     let read = |folder: String| {
         let manifest = manifest(&folder, files)?;
@@ -107,7 +112,7 @@ fn packages(
     if all.iter().any(is_wanted) {
         all.retain(is_wanted);
     }
-    all
+    (all, left_out)
 }
 
 /// What the build script of a package says.
