@@ -58,7 +58,8 @@ const COMMANDS: [(&str, &str); 24] = [
     ("ollama", "cd ollama && make"),
     (
         "torch-cpp-extension-jit",
-        "cd / && echo \"import torch.utils.cpp_extension as e; e.load('a', ['a.cu'])\" > /m.py && python -c 'import m'",
+        // the module that is imported is written before
+        "true\nCOPY <<EOF /m.py\nfrom torch.utils.cpp_extension import load\nload('a', ['a.cu'])\nEOF\nRUN cd / && python -c 'import m'",
     ),
 ];
 
