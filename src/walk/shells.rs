@@ -163,8 +163,10 @@ fn replaces(word: &Word) -> bool {
 /// The word of bash that decides a condition, where one does: `[[`, `((`, or the `==` of a `[`.
 pub(super) fn deciding_word(command: &Command) -> Option<&'static str> {
     match command {
-        Command::Opaque { text, .. } => {
-            ["[[", "(("].into_iter().find(|word| text.starts_with(word))
+        Command::Opaque { text, .. } if text.starts_with("[[") => Some("[["),
+        // three are a group in a group, too deep to be read
+        Command::Opaque { text, .. } if text.starts_with("((") && !text.starts_with("(((") => {
+            Some("((")
         }
         Command::Simple(simple) => {
             let mut words = simple.words.iter().map(Word::literal);
