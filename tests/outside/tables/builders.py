@@ -21,7 +21,10 @@ TABLE = Path(__file__).parents[3] / "rules/knowledge/builders"
 # Read by CMake, nvcc and torch themselves: a source that honours them need not name them.
 OF_TOOLS = {"TORCH_CUDA_ARCH_LIST", "CMAKE_CUDA_ARCHITECTURES", "CMAKE_CUDA_FLAGS", "CUDAARCHS", "extra_compile_args"}
 NAME = r"[A-Za-z][A-Za-z0-9_]*"
-BUILD_FILE = re.compile(r"(\.(py|toml|rs|cmake|mk|sh|bzl|bazel|m4|ac|am|in|pri|bazelrc)|CMakeLists\.txt|CMakePresets\.json|meson[\w.]*|[Mm]akefile[\w.]*|Dockerfile[\w.]*|configure|\.bazelrc|WORKSPACE)$")
+BUILD_FILE = re.compile(
+    r"(\.(py|toml|rs|cmake|mk|sh|bzl|bazel|bazelrc|m4|ac|am|in|pri)"
+    r"|CMakeLists\.txt|CMakePresets\.json|meson[\w.]*|[Mm]akefile[\w.]*|Dockerfile[\w.]*|configure|WORKSPACE)$"
+)
 PASSED_OVER = re.compile(r"(^|/)(\.github|tests?|docs?|examples?|benchmarks?)/")
 LARGEST = 2 << 20
 READS = re.compile(

@@ -53,7 +53,8 @@ def read(row):
 
 def written(minor, row, measured):
     """The row as it would stand in the table."""
-    driver = "".join(f", {key}: {row.get(key, 'UNKNOWN')}" for key in ("driver", "driver_at_least", "floor") if key in row or key != "driver_at_least")
+    drivers = {"driver": "UNKNOWN", "floor": "UNKNOWN"} | {key: row[key] for key in ("driver", "driver_at_least", "floor") if key in row}
+    driver = "".join(f", {key}: {value}" for key, value in drivers.items())
     families = "" if measured["families"] == "[]" else f"\n   families: {measured['families']},"
     return (
         f"- {{version: {minor}, isa: {measured['isa']}{driver}, default: {measured['default']}, trust: high, "
@@ -75,7 +76,10 @@ def ask(folder, version):
             families.append(f"{{target: {target}, members: [{', '.join(members)}]}}")
     nvcc = next(folder.rglob("bin/nvcc"), None)
     default, how = default_of(nvcc, ptxas)
-    planned = [target for target in CANDIDATES if plan(nvcc, f"-gencode=arch=compute_{target},code=sm_{target}").returncode == 0] if nvcc else targets
+    planned = targets
+    if nvcc:
+        gencode = {target: f"-gencode=arch=compute_{target},code=sm_{target}" for target in CANDIDATES}
+        planned = [target for target in CANDIDATES if plan(nvcc, gencode[target]).returncode == 0]
     return {
         "isa": isa,
         "default": default,

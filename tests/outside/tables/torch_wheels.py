@@ -19,7 +19,7 @@ import registry
 
 TABLE = Path(__file__).parents[3] / "rules/knowledge/torch-wheels.yaml"
 PYTHON = ["--python-version=3.11", "--implementation=cp", "--abi=cp311"]
-PLATFORM = [f"--platform={name}_x86_64" for name in ("manylinux_2_28", "manylinux_2_17", "manylinux2014", "manylinux1")] + ["--platform=linux_x86_64"]
+PLATFORM = [f"--platform={name}_x86_64" for name in ("manylinux_2_28", "manylinux_2_17", "manylinux2014", "manylinux1", "linux")]
 MAIN = re.compile(r"libtorch_cuda(_cu|_cpp)?\.so$")
 
 
@@ -67,7 +67,9 @@ def ask(program, wheel):
 
 def counts(artifact):
     """{target: images}; PTX is called `compute_80`, so that it differs from any row."""
-    return Counter({image["arch"].removeprefix("sm_") if image["kind"] == "sass" else image["arch"].replace("sm", "compute"): image["count"] for image in artifact["images"]})
+    prefix = {"sass": "", "ptx": "compute_"}
+    names = {prefix.get(image["kind"], "other_") + image["arch"].removeprefix("sm_"): image["count"] for image in artifact["images"]}
+    return Counter(names)
 
 
 def in_order(targets):
