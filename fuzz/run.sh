@@ -18,7 +18,7 @@ while :; do
     esac
     shift
 done
-[ $# -ge 1 ] || { sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,6s/^# \{0,1\}//p' run.sh >&2; exit 2; }
 seconds=$1
 shift
 [ $# -gt 0 ] || mapfile -t all < <(sed -n 's/^    ("\(.*\)", .*),$/\1/p' src/lib.rs)

@@ -41,14 +41,12 @@ fn looks(text: &str) -> bool {
 
 /// The lines without what is only said in comments.
 fn statements(text: &str) -> impl Iterator<Item = &str> {
-    let before_comment = |line: &'_ str| -> usize {
-        let comments = ["#", "//"].map(|mark| line.trim_start().starts_with(mark));
-        match comments.contains(&true) {
-            true => 0,
-            false => line.find(" # ").unwrap_or(line.len()),
-        }
-    };
-    text.lines().map(move |line| &line[..before_comment(line)])
+    text.lines().map(|line| {
+        let start = line.trim_start();
+        let is_comment = start.starts_with('#') || start.starts_with("//");
+        let statement = line.split(" # ").next().unwrap_or_default();
+        if is_comment { "" } else { statement }
+    })
 }
 
 /// Whether another workflow of the repository may run it, or looks into it.
