@@ -3,6 +3,8 @@ use super::record::{Cond, Presence, Test, YesNo};
 use crate::actions::{ANY, Action, Named, Source};
 use crate::cuda::{Range, Version};
 use crate::facts::Known;
+use crate::walk::content::Content;
+use crate::walk::context::content_at;
 use crate::walk::state::{Alternative, State};
 use crate::walk::value::Value;
 
@@ -69,6 +71,20 @@ pub struct Case<'c> {
 }
 
 impl Case<'_> {
+    /// Whether a commit or a branch is built of which nobody knows how old it is.
+    pub fn is_of_unknown_age(&self) -> bool {
+        let reference = match &self.action.source {
+            Source::Repo { reference, .. } => reference.clone(),
+            Source::Tree(path) | Source::Project(path) => match content_at(self.state, path) {
+                Some(Content::Repo { reference, .. }) => reference.map(|r| r.to_string()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let usual = |name: &str| matches!(name, "main" | "master" | "HEAD");
+        self.version.is_none() && reference.is_some_and(|reference| !usual(&reference))
+    }
+
     /// Whether `cond` holds.
     pub fn holds(&self, cond: &Cond) -> Tri {
         let mut all = Tri::Yes;

@@ -125,7 +125,8 @@ pub fn judge(
 fn refuse_older(record: &'static Record, list: &mut List, case: &Case<'_>) {
     let List::Set(list) = list else { return };
     let holds = |when: Option<One<Cond>>| when.is_none_or(|when| case.holds(when.0) == Tri::Yes);
-    let Some(row) = record.oldest.iter().find(|row| holds(row.when)) else {
+    let row = record.oldest.iter().find(|row| holds(row.when));
+    let Some(row) = row.filter(|_| !case.is_of_unknown_age()) else {
         return;
     };
     let Ok(oldest) = row.capability.parse::<Capability>() else {

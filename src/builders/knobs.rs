@@ -332,6 +332,9 @@ fn replain(images: &mut Vec<Image>, plain: Plain) {
 
 /// The targets that the builder makes of those without a suffix.
 pub(super) fn suffixed(knob: &Knob, case: &Case<'_>) -> Vec<Target> {
+    if case.is_of_unknown_age() {
+        return Vec::new();
+    }
     let holds = |when: &Option<One<Cond>>| when.is_none_or(|when| case.holds(when.0) != Tri::No);
     let rows = knob.rewrites.iter().filter(|row| holds(&row.when));
     let texts = rows.flat_map(|row| row.into.iter());

@@ -41,6 +41,15 @@ RUN pip install --no-build-isolation git+https://github.com/deepseek-ai/DeepEP
         quiet: &[4],
     },
     Case {
+        name: "a commit of which nobody knows how old it is",
+        text: r"# fleet: H100
+FROM nvcr.io/nvidia/pytorch:24.08-py3
+RUN git clone https://github.com/deepseek-ai/DeepEP && cd DeepEP && git checkout a84a248 && python setup.py install
+",
+        says: &[],
+        quiet: &[3],
+    },
+    Case {
         name: "NVRTC of the image serves the generation, and no later one",
         text: r"# fleet: A100, L4, B200
 FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04
