@@ -64,10 +64,14 @@ pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> 
     {
         return Vec::new();
     }
-    let operand = args.iter().rev().find_map(|a| match a {
+    let operands = args.iter().rev().filter_map(|a| match a {
         Arg::Operand(value) => Some(value.sketch()),
         Arg::Option(..) => None,
     });
+    let operands: Vec<String> = operands.collect();
+    // `"${args[@]}"` may be options beside the source
+    let known = operands.iter().find(|text| *text != "?");
+    let operand = known.or(operands.first()).cloned();
     let build = option(&["B"]);
     // an operand names the source, or an existing build directory, which then is the working directory's own
     let source = option(&["S", "H"])
@@ -246,6 +250,8 @@ mod tests {
                 "A=1",
             ),
             (vec!["cmake", "-Bbuild", "-Ssrc"], "/w/src", ""),
+            (vec!["cmake", "?", "src", "?"], "/w/src", ""),
+            (vec!["cmake", "?"], "?", ""),
             (vec!["cmake", "-B", "build"], "/w", ""),
             (vec!["cmake", "-GNinja", "-DX=1", "/opt/x"], "/opt/x", "X=1"),
         ] {

@@ -147,6 +147,8 @@ pub enum Does {
     Foreign(String),
     /// Something is there that is not taken, and this is why.
     PassedOver(String),
+    /// The same of something that may set variables.
+    Unread(String),
     /// Puts files into the image.
     Copy {
         /// `COPY --from=`.

@@ -493,6 +493,12 @@ impl Walker<'_> {
                 format!("text for {language} is not read: what it builds is not known"),
             ),
             Does::PassedOver(why) => self.note(ProblemKind::PassedOver, why.clone()),
+            Does::Unread(why) => {
+                self.note(ProblemKind::PassedOver, why.clone());
+                state
+                    .open
+                    .get_or_insert_with(|| "what is not read may set it".into());
+            }
             _ => {}
         }
     }
