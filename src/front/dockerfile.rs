@@ -2,7 +2,7 @@
 use super::directive::{self, Directive};
 use super::document::{Assign, Document, Does, Scope, Statement};
 use super::kind::{Kind, file_name};
-use crate::facts::SetHow;
+use crate::facts::{SetHow, Shell};
 use crate::span::Span;
 use crate::text::Problem;
 use crate::text::dockerfile::{self, Args, Dockerfile, Instruction, RunText};
@@ -233,6 +233,7 @@ fn run(instruction: &Instruction, problems: &mut Vec<Problem>) -> Does {
         script,
         flags,
         template: None,
+        shell: Shell::Posix,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The one shape that every text format is read into: scopes of statements.
 use super::directive::Directive;
-use crate::facts::SetHow;
+use crate::facts::{SetHow, Shell};
 use crate::span::Span;
 use crate::text::Problem;
 use crate::text::dockerfile::Heredoc;
@@ -140,6 +140,8 @@ pub enum Does {
         flags: Vec<(String, Option<Word>)>,
         /// The text, where template expressions in it are filled in before it is read.
         template: Option<Mapped>,
+        /// The shell that reads it.
+        shell: Shell,
     },
     /// Runs a program without a shell.
     Exec(Vec<Word>),

@@ -1,6 +1,7 @@
 //! YAML values as the pieces of documents: words, settings, scripts, comments.
 use super::directive;
 use super::document::{Assign, Document, Does, Scope, Statement, Unit};
+use crate::facts::Shell;
 use crate::span::Span;
 use crate::text::Problem;
 use crate::text::mapped::Mapped;
@@ -110,6 +111,7 @@ pub(super) fn run(text: &Mapped, problems: &mut Vec<Problem>) -> Does {
         script,
         flags: Vec::new(),
         template: text.text().contains("${{").then(|| text.clone()),
+        shell: Shell::Posix,
     }
 }
 
@@ -120,10 +122,19 @@ pub(super) fn run_in(shell: &str, script: &Mapped, problems: &mut Vec<Problem>) 
     match name.trim_end_matches(".exe") {
         "bash" | "sh" | "zsh" | "dash" | "ash" => run(script, problems),
         // what of it is not understood is no fault of the file
-        "pwsh" | "powershell" => run(&powershell::as_shell(script), &mut Vec::new()),
-        "cmd" => run(&cmd::as_shell(script), &mut Vec::new()),
+        "pwsh" | "powershell" => of_windows(&powershell::as_shell(script), Shell::Pwsh),
+        "cmd" => of_windows(&cmd::as_shell(script), Shell::Cmd),
         other => Does::Foreign(other.to_owned()),
     }
+}
+
+/// A script for another shell, rewritten as shell text.
+fn of_windows(script: &Mapped, of: Shell) -> Does {
+    let mut does = run(script, &mut Vec::new());
+    if let Does::Run { shell, .. } = &mut does {
+        *shell = of;
+    }
+    does
 }
 
 /// Where a job has the files of the repository, unless its format says otherwise.

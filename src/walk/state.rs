@@ -4,7 +4,7 @@ use super::expression::Contexts;
 use super::value::{Site, Value};
 use crate::actions::Project;
 use crate::cuda::Device;
-use crate::facts::{Known, LostWhy, SetHow};
+use crate::facts::{Known, LostWhy, SetHow, Shell};
 use crate::knowledge::images::is_ever_preset;
 use crate::text::shell::Compound;
 use std::collections::BTreeMap;
@@ -122,6 +122,8 @@ pub struct State {
     pub outputs: Rc<BTreeMap<Rc<str>, Value>>,
     /// `set -a`: assignments are exported.
     pub export_all: bool,
+    /// The shell of the step in hand.
+    pub shell: Shell,
     /// The shell is a login or interactive one that reads profile files.
     pub reads_profiles: bool,
 }
@@ -152,6 +154,7 @@ impl State {
             later: Rc::default(),
             outputs: Rc::default(),
             export_all: false,
+            shell: Shell::default(),
             reads_profiles: false,
         }
     }

@@ -441,7 +441,11 @@ impl Walker<'_> {
                 script,
                 flags,
                 template,
-            } => self.run(script, flags, template.as_ref(), state),
+                shell,
+            } => {
+                state.shell = *shell;
+                self.run(script, flags, template.as_ref(), state);
+            }
             Does::Exec(words) => {
                 let mut child = state.clone();
                 let value = |word: &Word| match word.literal() {
