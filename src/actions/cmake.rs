@@ -69,8 +69,10 @@ pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> 
         Arg::Option(..) => None,
     });
     let operands: Vec<String> = operands.collect();
-    // `"${args[@]}"` may be options beside the source
-    let known = operands.iter().find(|text| *text != "?");
+    // `"${args[@]}"` may be options beside the source, or nothing
+    let known = operands
+        .iter()
+        .find(|text| !matches!(text.as_str(), "?" | ""));
     let operand = known.or(operands.first()).cloned();
     let build = option(&["B"]);
     // an operand names the source, or an existing build directory, which then is the working directory's own
@@ -252,6 +254,7 @@ mod tests {
             (vec!["cmake", "-Bbuild", "-Ssrc"], "/w/src", ""),
             (vec!["cmake", "?", "src", "?"], "/w/src", ""),
             (vec!["cmake", "?"], "?", ""),
+            (vec!["cmake", "src", ""], "/w/src", ""),
             (vec!["cmake", "-B", "build"], "/w", ""),
             (vec!["cmake", "-GNinja", "-DX=1", "/opt/x"], "/opt/x", "X=1"),
         ] {
