@@ -238,6 +238,78 @@ requirements:
 }
 
 #[test]
+fn each_variant_of_a_recipe_is_built() {
+    let meta = "package: {name: kernels}\nsource: {path: ../..}\nrequirements:\n  build:\n    - {{ compiler('cuda') }}\n";
+    let variants = "cuda_compiler_version:\n  - None\n  - 12.6  # [linux64]\n  - 11.8\ncuda_archs: [none, '80;90', '70;80']\n\
+                    zip_keys:\n  - [cuda_compiler_version, cuda_archs]\npython: ['3.10', '3.11']\n";
+    let script = "if [[ ${cuda_compiler_version} != None ]]; then cmake -S . -B build -DCMAKE_CUDA_ARCHITECTURES=\"${cuda_archs}\"; fi\n";
+    let files = [
+        ("CMakeLists.txt", CMAKE),
+        ("conda/kernels/meta.yaml", meta),
+        ("conda/kernels/conda_build_config.yaml", variants),
+        ("conda/kernels/build.sh", script),
+    ];
+    let step = "    - run: conda build conda/kernels\n";
+    let expected = ["7 cmake-cuda yes 80;90", "7 cmake-cuda yes 70;80"];
+    assert_eq!(job("conda-variants", step, &files), expected);
+    // without them it is not known
+    let [cmake, meta, _, script] = files;
+    let builds = job("conda-no-variants", step, &[cmake, meta, script]);
+    assert_eq!(builds.len(), 1, "{builds:?}");
+}
+
+#[test]
+fn overrides_of_cibuildwheel_hold_for_some_wheels() {
+    let project = |overrides: &str| {
+        format!(
+            "[tool.cibuildwheel]\nbuild = \"cp311-* cp312-*\"\nskip = \"*musllinux*\"\nenvironment = {{TORCH_CUDA_ARCH_LIST = \"8.0\", A = \"1\"}}\n\
+             build-frontend = \"build; args: --no-isolation\"\n\
+             [tool.cibuildwheel.linux]\nmanylinux-x86_64-image = \"pytorch/manylinux2_28-builder:cuda12.9\"\n{overrides}"
+        )
+    };
+    let over = |select: &str, more: &str| {
+        format!(
+            "[[tool.cibuildwheel.overrides]]\nselect = \"{select}\"\n{more}\nenvironment = {{TORCH_CUDA_ARCH_LIST = \"9.0\"}}\n"
+        )
+    };
+    let step = "    - uses: pypa/cibuildwheel@v3\n";
+    for (name, overrides, expected) in [
+        ("none", String::new(), &["7 torch-ext yes 8.0"][..]),
+        (
+            "some",
+            over("cp312-*", ""),
+            &["7 torch-ext yes 8.0", "7 torch-ext yes 9.0"],
+        ),
+        ("all", over("*-manylinux*", ""), &["7 torch-ext yes 9.0"]),
+        (
+            "no wheel that is built",
+            over("cp39-* *-win*", ""),
+            &["7 torch-ext yes 8.0"],
+        ),
+        (
+            "before the others",
+            over("*", "inherit.environment = \"prepend\""),
+            &["7 torch-ext yes 8.0"],
+        ),
+        (
+            "after the others",
+            over("*", "inherit.environment = \"append\""),
+            &["7 torch-ext yes 9.0"],
+        ),
+    ] {
+        let files = [
+            ("setup.py", SETUP),
+            ("pyproject.toml", &*project(&overrides)),
+        ];
+        assert_eq!(
+            job(&format!("wheels-over {name}"), step, &files),
+            expected,
+            "{name}"
+        );
+    }
+}
+
+#[test]
 fn folders_that_are_there_or_not() {
     let files = [("src/CMakeLists.txt", CMAKE)];
     let build = "cmake . -DCMAKE_CUDA_ARCHITECTURES=80";

@@ -64,10 +64,16 @@ pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> 
     {
         return Vec::new();
     }
-    let operand = args.iter().rev().find_map(|a| match a {
+    let operands = args.iter().rev().filter_map(|a| match a {
         Arg::Operand(value) => Some(value.sketch()),
         Arg::Option(..) => None,
     });
+    let operands: Vec<String> = operands.collect();
+    // `"${args[@]}"` may be options beside the source, or nothing
+    let known = operands
+        .iter()
+        .find(|text| !matches!(text.as_str(), "?" | ""));
+    let operand = known.or(operands.first()).cloned();
     let build = option(&["B"]);
     // an operand names the source, or an existing build directory, which then is the working directory's own
     let source = option(&["S", "H"])
@@ -246,6 +252,9 @@ mod tests {
                 "A=1",
             ),
             (vec!["cmake", "-Bbuild", "-Ssrc"], "/w/src", ""),
+            (vec!["cmake", "?", "src", "?"], "/w/src", ""),
+            (vec!["cmake", "?"], "?", ""),
+            (vec!["cmake", "src", ""], "/w/src", ""),
             (vec!["cmake", "-B", "build"], "/w", ""),
             (vec!["cmake", "-GNinja", "-DX=1", "/opt/x"], "/opt/x", "X=1"),
         ] {

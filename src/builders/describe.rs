@@ -72,6 +72,7 @@ pub(super) fn describe(
             .get(step.scope)
             .map(|s| s.title.clone())
             .unwrap_or_default(),
+        shell: step.state.syntax,
         worlds: Vec::new(),
         compiles: judged.compiles,
         because: judged.because.clone(),

@@ -7,6 +7,7 @@ use super::record::{Knob, Place, Record, Take};
 use crate::actions::{Action, Source, verb::Verb};
 use crate::cuda::arch_list::{Entry, Syntax, to_text, torch_targets};
 use crate::cuda::{Capability, Device, Target, ToolkitVersion, Unreached, suggest, toolkit};
+use crate::facts::ShellSyntax;
 use crate::front::document::Unit;
 use crate::walk::content::Presence;
 use crate::walk::state::State;
@@ -74,7 +75,7 @@ fn line_for(record: &'static Record, case: &Case<'_>, wanted: Wanted<'_>, unit: 
     let Some(list) = to_text(syntax, &entries).filter(|l| !l.is_empty()) else {
         return String::new();
     };
-    written(knob, case.action.verb, &list, unit)
+    written(knob, case.action.verb, &list, unit, case.state.syntax)
 }
 
 /// Adds a target for each GPU whose own gets a suffix from the builder: that of another one does not serve it then.
@@ -234,20 +235,25 @@ pub(super) fn entries(
     entries
 }
 
-fn written(knob: &Knob, verb: Verb, list: &str, unit: Unit) -> String {
+fn written(knob: &Knob, verb: Verb, list: &str, unit: Unit, shell: ShellSyntax) -> String {
     let name = &*knob.name;
     // a job has steps in a shell, whatever its format
-    let set = match unit {
-        Unit::Stage => "ENV",
-        Unit::Job => "export",
+    let set = |name: &str, value: &str| match (unit, shell) {
+        (Unit::Stage, _) => format!("ENV {name}=\"{value}\""),
+        (Unit::Job, ShellSyntax::Posix) => format!("export {name}=\"{value}\""),
+        (Unit::Job, ShellSyntax::Pwsh) => format!("$env:{name} = \"{value}\""),
+        (Unit::Job, ShellSyntax::Cmd) => format!("set {name}={value}"),
+    };
+    // PowerShell takes quotes inside of a word apart
+    let word = |before: &str| match shell {
+        ShellSyntax::Pwsh => format!("\"{before}={list}\""),
+        ShellSyntax::Posix | ShellSyntax::Cmd => format!("{before}=\"{list}\""),
     };
     match knob.place {
-        Place::Env => format!("{set} {name}=\"{list}\""),
-        Place::Define if matches!(verb, Verb::Cmake | Verb::Meson) => {
-            format!("-D{name}=\"{list}\"")
-        }
-        Place::Define => format!("{set} CMAKE_ARGS=\"-D{name}={list}\""),
-        Place::ConfigSetting => format!("--config-settings={name}=\"{list}\""),
+        Place::Env => set(name, list),
+        Place::Define if matches!(verb, Verb::Cmake | Verb::Meson) => word(&format!("-D{name}")),
+        Place::Define => set("CMAKE_ARGS", &format!("-D{name}={list}")),
+        Place::ConfigSetting => word(&format!("--config-settings={name}")),
         Place::Make => format!("{name}=\"{list}\""),
         Place::RepoEnv => format!("--repo_env={name}={list}"),
         Place::Option => format!("--{name}={list}"),

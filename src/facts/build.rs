@@ -26,6 +26,9 @@ pub struct Build {
     pub through: Vec<Through>,
     /// The stage or job.
     pub scope: String,
+    /// The shell that reads the command.
+    #[serde(default, skip_serializing_if = "ShellSyntax::is_posix")]
+    pub shell: ShellSyntax,
     /// Matrix rows or callers in which this holds; empty when there is only one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub worlds: Vec<String>,
@@ -92,6 +95,26 @@ pub struct Build {
 
 pub(super) fn is_false(value: &bool) -> bool {
     !value
+}
+
+/// A shell, by the way in which it sets variables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum ShellSyntax {
+    /// bash, sh and their like.
+    #[default]
+    Posix,
+    /// PowerShell.
+    Pwsh,
+    /// The command prompt of Windows.
+    Cmd,
+}
+
+impl ShellSyntax {
+    fn is_posix(&self) -> bool {
+        *self == Self::Posix
+    }
 }
 
 /// A line of a project's own files that decides what its build does.

@@ -22,7 +22,8 @@ pub use artifact::{
 };
 pub use build::{
     Alternative, Arch, ArchSource, Build, Cause, Compiles, Diagnosis, Fault, FaultKind,
-    GpuCoverage, Lost, LostWhy, Note, Outcome, SetAt, SetHow, Switch, Through, Tool, Verdict,
+    GpuCoverage, Lost, LostWhy, Note, Outcome, SetAt, SetHow, ShellSyntax, Switch, Through, Tool,
+    Verdict,
 };
 pub use drift::Drift;
 pub use finding::{

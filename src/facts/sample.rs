@@ -50,6 +50,7 @@ pub fn build() -> Build {
         path: PATH.into(),
         span: place("pip install --no-build-isolation ./ext"),
         instruction: place("RUN pip install --no-build-isolation ./ext"),
+        shell: ShellSyntax::Pwsh,
         scope: "stage 0".into(),
         through: Vec::new(),
         worlds: vec!["cuda=12.4".into()],

@@ -1,6 +1,6 @@
 //! Where a setting for a command can be written: words of the command, and in a Dockerfile a line of its own before the
 //! instruction.
-use crate::facts::{Build, Edit};
+use crate::facts::{Build, Edit, ShellSyntax};
 use crate::span::Span;
 use crate::text::dockerfile::{self, Args, Dockerfile, Instruction};
 
@@ -12,6 +12,8 @@ pub(super) struct Anchor<'t> {
     run: Option<(&'t Dockerfile, &'t Instruction)>,
     /// The command's words.
     command: Span,
+    /// The shell that reads them.
+    shell: ShellSyntax,
 }
 
 impl<'t> Anchor<'t> {
@@ -32,6 +34,7 @@ impl<'t> Anchor<'t> {
             path: &build.path,
             run,
             command,
+            shell: build.shell,
         })
     }
 
@@ -77,15 +80,33 @@ impl<'t> Anchor<'t> {
         Some(self.edit(start, length, String::new()))
     }
 
-    /// Writes words before the command, behind a `sudo`, which keeps what stands before it to itself.
-    pub(super) fn before_command(&self, words: &str) -> Option<Edit> {
+    /// Sets a variable for the command, in the way of its shell: by a word before it, behind a `sudo`, which keeps what stands
+    /// before it to itself; by a statement before it for PowerShell, and by a line of its own for the command prompt.
+    pub(super) fn set_before_command(&self, name: &str, value: &str) -> Option<Edit> {
         self.in_shell()?;
-        let command = self.text.get(self.command.range())?;
-        let sudo = command
-            .strip_prefix("sudo ")
-            .filter(|rest| !rest.starts_with(['-', ' ']));
-        let at = self.command.start as usize + sudo.map_or(0, |rest| command.len() - rest.len());
-        Some(self.edit(at, 0, format!("{words} ")))
+        let start = self.command.start as usize;
+        let own = self.line_start(start);
+        let indent = self.text.get(own..start)?;
+        let own_line = indent.trim().is_empty();
+        let end = self.line_end();
+        match self.shell {
+            ShellSyntax::Posix => {
+                let command = self.text.get(self.command.range())?;
+                let sudo = command
+                    .strip_prefix("sudo ")
+                    .filter(|rest| !rest.starts_with(['-', ' ']));
+                let at = start + sudo.map_or(0, |rest| command.len() - rest.len());
+                Some(self.edit(at, 0, format!("{name}=\"{value}\" ")))
+            }
+            ShellSyntax::Pwsh if own_line => {
+                Some(self.edit(start, 0, format!("$env:{name} = \"{value}\"{end}{indent}")))
+            }
+            ShellSyntax::Pwsh => Some(self.edit(start, 0, format!("$env:{name} = \"{value}\"; "))),
+            ShellSyntax::Cmd if own_line => {
+                Some(self.edit(start, 0, format!("set {name}={value}{end}{indent}")))
+            }
+            ShellSyntax::Cmd => None,
+        }
     }
 
     /// Writes words after the last one of the command.
@@ -107,8 +128,7 @@ impl<'t> Anchor<'t> {
         Some(self.edit(at, 0, format!(" {words}")))
     }
 
-    /// Whether words of the command can be written: a shell that is none of Windows' reads them, and they stand neither inside of
-    /// quotes nor in a text with rules of its own.
+    /// Whether words of the command can be written: they stand neither inside of quotes nor in a text with rules of its own.
     fn in_shell(&self) -> Option<()> {
         let in_heredoc = |heredoc: &dockerfile::Heredoc| heredoc.span.contains(self.command);
         let quoted = |at: usize| {
@@ -120,7 +140,7 @@ impl<'t> Anchor<'t> {
                 matches!(instruction.args, Args::Shell)
                     && !instruction.heredocs.iter().any(in_heredoc)
             }
-            None => !speaks_of_windows(self.text),
+            None => true,
         };
         (plain && !quoted(self.command.start as usize)).then_some(())
     }
@@ -164,11 +184,4 @@ impl<'t> Anchor<'t> {
             text,
         }
     }
-}
-
-/// Whether some of a file's commands may be for PowerShell or cmd, which set variables in another way.
-fn speaks_of_windows(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    let words = ["windows", "pwsh", "powershell"];
-    words.iter().any(|word| lower.contains(word))
 }

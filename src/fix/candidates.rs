@@ -132,7 +132,7 @@ impl Case<'_> {
             anchor.after_command(&format!("-D{name}={value}")),
             anchor.within_value("CMAKE_ARGS", &format!("-D{name}={value}")),
             anchor.line_before("ENV", &format!("CMAKE_ARGS=\"-D{name}={value}\"")),
-            anchor.before_command(&format!("{name}=\"{value}\"")),
+            anchor.set_before_command(name, value),
         ];
         edits.into_iter().flatten().collect()
     }
@@ -169,13 +169,13 @@ fn inserted(anchor: &Anchor, list: &Suggested) -> impl Iterator<Item = Edit> {
     let edits = match list.form {
         Form::Env(name) => [
             anchor.line_before("ENV", &format!("{name}=\"{text}\"")),
-            anchor.before_command(&format!("{name}=\"{text}\"")),
+            anchor.set_before_command(name, text),
             None,
         ],
         Form::CmakeArgs(name) => [
             anchor.within_value("CMAKE_ARGS", &format!("-D{name}={text}")),
             anchor.line_before("ENV", &format!("CMAKE_ARGS=\"-D{name}={text}\"")),
-            anchor.before_command(&format!("CMAKE_ARGS=\"-D{name}={text}\"")),
+            anchor.set_before_command("CMAKE_ARGS", &format!("-D{name}={text}")),
         ],
         Form::Word(_, word) => [anchor.after_command(word), None, None],
         Form::Flags => [anchor.after_command(text), None, None],
@@ -210,7 +210,7 @@ fn moved(anchor: &Anchor, lost: &Lost, safe: bool) -> Vec<Fix> {
         fixes.extend(line().map(|edit| fix(safe, [edit])));
         fixes.extend(
             anchor
-                .before_command(&setting)
+                .set_before_command(name, text)
                 .map(|edit| fix(safe, [edit])),
         );
     }

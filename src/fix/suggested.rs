@@ -23,9 +23,11 @@ pub(super) enum Form<'l> {
 }
 
 impl<'l> Suggested<'l> {
-    /// From `ENV NAME="list"`, `ENV CMAKE_ARGS="-DNAME=list"`, both also with `export`, `-DNAME="list"`, `--name=list`, or flags.
+    /// From `ENV NAME="list"`, `ENV CMAKE_ARGS="-DNAME=list"`, both also with `export`, `set` or `$env:`, `-DNAME="list"`,
+    /// `--name=list`, or flags.
     pub(super) fn read(line: &'l str) -> Option<Self> {
-        let env = line.strip_prefix("ENV ").or(line.strip_prefix("export "));
+        let mut starts = ["ENV ", "export ", "set ", "$env:"].iter();
+        let env = starts.find_map(|start| line.strip_prefix(start));
         let Some(env) = env else {
             if line.is_empty() {
                 return None;
@@ -36,7 +38,7 @@ impl<'l> Suggested<'l> {
                     list: line,
                 });
             }
-            let (name, value) = line.split_once('=')?;
+            let (name, value) = unquoted(line).split_once('=')?;
             let name = name.trim_start_matches("-D");
             return Some(Self {
                 form: Form::Word(name, line),
@@ -44,7 +46,7 @@ impl<'l> Suggested<'l> {
             });
         };
         let (name, value) = env.split_once('=')?;
-        let value = unquoted(value);
+        let (name, value) = (name.trim_end(), unquoted(value.trim_start()));
         match value
             .strip_prefix("-D")
             .and_then(|define| define.split_once('='))
@@ -90,6 +92,9 @@ mod tests {
                 "80;90",
             ),
             ("-DB=\"80;90\"", Form::Word("B", "-DB=\"80;90\""), "80;90"),
+            ("$env:A = \"8.0;9.0\"", Form::Env("A"), "8.0;9.0"),
+            ("set A=8.0;9.0", Form::Env("A"), "8.0;9.0"),
+            ("\"-DB=80;90\"", Form::Word("B", "\"-DB=80;90\""), "80;90"),
             ("--b=80,90", Form::Word("--b", "--b=80,90"), "80,90"),
             ("B=\"80 90\"", Form::Word("B", "B=\"80 90\""), "80 90"),
             (flags, Form::Flags, flags),

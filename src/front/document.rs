@@ -1,6 +1,6 @@
 //! The one shape that every text format is read into: scopes of statements.
 use super::directive::Directive;
-use crate::facts::SetHow;
+use crate::facts::{SetHow, ShellSyntax};
 use crate::span::Span;
 use crate::text::Problem;
 use crate::text::dockerfile::Heredoc;
@@ -142,6 +142,8 @@ pub enum Does {
         template: Option<Mapped>,
         /// The shell that reads it, where the text or its place says so: `/bin/bash`; else that of the stage or job.
         shell: Option<String>,
+        /// In whose syntax settings are written there.
+        syntax: ShellSyntax,
     },
     /// Runs a program without a shell.
     Exec(Vec<Word>),
@@ -149,6 +151,8 @@ pub enum Does {
     Foreign(String),
     /// Something is there that is not taken, and this is why.
     PassedOver(String),
+    /// The same of something that may set variables.
+    Unread(String),
     /// Puts files into the image.
     Copy {
         /// `COPY --from=`.

@@ -78,6 +78,7 @@ pub fn read_with(source: &str, path: &str, open: impl Fn(&str) -> Option<String>
         .map(Root::Other)
         .chain(own.map(Root::Own))
         .collect();
+    let left_out = left_out(&yaml.documents);
     let mut names = Vec::new();
     for entry in yaml.documents.iter().flat_map(Node::entries) {
         if let Some(name) = entry
@@ -89,6 +90,7 @@ pub fn read_with(source: &str, path: &str, open: impl Fn(&str) -> Option<String>
             let file = File {
                 roots: &roots,
                 place: entry.key.span,
+                left_out: &left_out,
                 moved: FrozenVec::new(),
             };
             let scope = file.job(name, entry, &mut document.problems);
@@ -116,6 +118,28 @@ fn knows_all(own: &[Node], others: &[Node]) -> bool {
     })
 }
 
+/// What documents include from other repositories and servers, or by patterns, in words.
+fn left_out(documents: &[Node]) -> String {
+    let includes = documents.iter().filter_map(|root| root.get("include"));
+    let items = includes.flat_map(Node::one_or_many).filter_map(|item| {
+        if let Some(path) = item.text() {
+            return is_elsewhere(path).then(|| path.to_owned());
+        }
+        let kinds = ["project", "template", "remote", "component", "local"];
+        kinds.iter().find_map(|kind| {
+            let of = item.get(kind)?.text()?;
+            (*kind != "local" || is_elsewhere(of)).then(|| format!("{kind} {of}"))
+        })
+    });
+    let items: Vec<String> = items.collect();
+    items.join(", ")
+}
+
+/// Whether the path of an included file names one outside of the repository, or more than one.
+fn is_elsewhere(path: &str) -> bool {
+    path.contains("://") || path.contains(['*', '$'])
+}
+
 /// The files around one.
 struct Around<O> {
     open: O,
@@ -128,8 +152,7 @@ impl<O: Fn(&str) -> Option<String>> Around<O> {
         for include in documents.iter().filter_map(|root| root.get("include")) {
             for item in include.one_or_many() {
                 let path = item.get("local").unwrap_or(item).text();
-                let is_local = |path: &&str| !path.contains("://") && !path.contains(['*', '$']);
-                if let Some(path) = path.filter(is_local) {
+                if let Some(path) = path.filter(|path| !is_elsewhere(path)) {
                     self.read(path.trim_start_matches('/'));
                 }
             }
@@ -162,6 +185,8 @@ struct File<'y> {
     roots: &'y [Root],
     /// Where what other files hold stands: at the name of the job.
     place: Span,
+    /// What is included from elsewhere, in words.
+    left_out: &'y str,
     /// What was taken from them.
     moved: FrozenVec<Box<Node>>,
 }
@@ -241,7 +266,9 @@ impl File<'_> {
             .map(|entry| &entry.value)
             .chain(layers.iter().filter_map(|layer| layer.get("variables")));
         statements.extend(settings(all, &worlds));
-        let mut body: Vec<Statement> = node::checkout(span).into();
+        let mut body: Vec<Statement> = Vec::new();
+        body.extend(self.unread(&layers));
+        body.extend(node::checkout(span));
         let mut texts = Vec::new();
         for key in ["before_script", "script"] {
             if let Some(script) = find(key) {
@@ -269,6 +296,28 @@ impl File<'_> {
             statements,
             worlds,
         }
+    }
+
+    /// What a job extends and nobody has read: it may set anything.
+    fn unread(&self, layers: &Layers<'_>) -> Option<Statement> {
+        let extends = layers.iter().filter_map(|layer| layer.entry("extends"));
+        let mut names = extends.flat_map(|entry| {
+            let names = entry.value.one_or_many().iter().filter_map(Node::text);
+            names.map(|name| (name, entry.span))
+        });
+        let (name, span) = names.find(|(name, _)| self.top(name).is_none())?;
+        let mut why =
+            format!("{name}, which the job extends, is in none of the files that are read");
+        if !self.left_out.is_empty() {
+            why.push_str(&format!(
+                "; what is included from elsewhere is not: {}",
+                self.left_out
+            ));
+        }
+        Some(Statement {
+            action: Does::Unread(why),
+            span,
+        })
     }
 
     /// The lines of a script: lists may stand in lists, and `!reference [job, key]` stands for those of another job.

@@ -1,4 +1,5 @@
 //! `[tool.cibuildwheel]` of a `pyproject.toml`: how wheels are built.
+use globset::GlobBuilder;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::{Spanned, Value};
@@ -12,6 +13,8 @@ pub struct Settings {
     pub linux: Options,
     /// `[tool.cibuildwheel.windows]`.
     pub windows: Options,
+    /// `[[tool.cibuildwheel.overrides]]`, the later over the earlier.
+    pub overrides: Vec<Options>,
 }
 
 /// The options by name: `before-all`, `environment`, …
@@ -34,6 +37,7 @@ struct Tool<T: Default> {
 struct Systems {
     linux: Options,
     windows: Options,
+    overrides: Vec<Options>,
 }
 
 /// Reads the options; none from a file that is no TOML.
@@ -45,7 +49,29 @@ pub fn read(text: &str) -> Settings {
         all: all.tool.cibuildwheel,
         linux: systems.linux,
         windows: systems.windows,
+        overrides: systems.overrides,
     }
+}
+
+/// How an override has an option: whether it stands before (`Some(true)`) or after the others', or in their place.
+pub fn inherits(options: &Options, name: &str) -> Option<bool> {
+    let Value::Table(table) = options.get("inherit")?.get_ref() else {
+        return None;
+    };
+    match table.get(name)?.as_str()? {
+        "prepend" => Some(true),
+        "append" => Some(false),
+        _ => None,
+    }
+}
+
+/// Whether one of the globs `selectors`, between spaces, selects a build: `cp312-manylinux_x86_64`.
+pub fn selects(selectors: &str, build: &str) -> bool {
+    let fits = |glob: &str| {
+        let glob = GlobBuilder::new(glob).empty_alternates(true).build();
+        glob.is_ok_and(|glob| glob.compile_matcher().is_match(build))
+    };
+    selectors.split_whitespace().any(fits)
 }
 
 /// The text of an option: commands are joined, a table is `NAME=value` in quotes.
@@ -86,5 +112,19 @@ mod tests {
         assert_eq!(of(&read.linux, "before-all"), "c");
         assert_eq!(of(&read.windows, "before-all"), "");
         assert!(super::read("not toml").all.is_empty());
+        let over = super::read(
+            "[[tool.cibuildwheel.overrides]]\nselect = \"cp31*\"\ninherit.environment = \"append\"\nenvironment = {C = 1}\n",
+        );
+        assert_eq!(of(&over.overrides[0], "environment"), "C='1'");
+        assert_eq!(inherits(&over.overrides[0], "environment"), Some(false));
+        assert_eq!(inherits(&over.overrides[0], "before-all"), None);
+        for (selectors, build, expected) in [
+            ("*", "cp312-manylinux_x86_64", true),
+            ("cp310-* cp311-*", "cp311-manylinux_x86_64", true),
+            ("*-{musllinux,win}*", "cp311-manylinux_x86_64", false),
+            ("cp3{10,12}-*linux_*", "cp312-manylinux_x86_64", true),
+        ] {
+            assert_eq!(selects(selectors, build), expected, "{selectors}");
+        }
     }
 }

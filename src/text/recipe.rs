@@ -78,6 +78,44 @@ pub fn read(source: &str) -> Recipe {
     }
 }
 
+/// A file of variants beside a recipe (`conda_build_config.yaml`, `variants.yaml`): the values of each variable, and which of
+/// them go together, row by row.
+#[derive(Debug, Default)]
+pub struct Variants {
+    /// The values by name.
+    pub values: Vec<(String, Vec<Mapped>)>,
+    /// Names whose values go together.
+    pub zipped: Vec<Vec<String>>,
+}
+
+/// Reads a file of variants as it holds on Linux on x86-64.
+pub fn read_variants(source: &str) -> Variants {
+    let selected = selected(source);
+    let yaml = yaml::parse(&selected);
+    let mut variants = Variants::default();
+    for entry in yaml.documents.iter().flat_map(Node::entries) {
+        let name = entry.name().unwrap_or_default();
+        let items = entry.value.one_or_many();
+        if name == "zip_keys" {
+            let names = |node: &Node| {
+                let names = node.items().iter().filter_map(Node::text);
+                names.map(str::to_owned).collect()
+            };
+            // one list of names stands for a list of one
+            variants.zipped = match items.first() {
+                Some(first) if first.text().is_some() => vec![names(&entry.value)],
+                _ => items.iter().map(names).collect(),
+            };
+            continue;
+        }
+        let values: Option<Vec<Mapped>> = items.iter().map(|n| n.scalar().cloned()).collect();
+        if let Some(values) = values.filter(|values| !values.is_empty()) {
+            variants.values.push((name.to_owned(), values));
+        }
+    }
+    variants
+}
+
 /// The text without the lines whose selector (`# [win]`) does not hold, byte for byte as long.
 fn selected(source: &str) -> String {
     let mut kept = String::with_capacity(source.len());
@@ -273,6 +311,25 @@ fn requirements(node: &Node, source: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn variants_of_a_recipe() {
+        let read = read_variants(
+            "cuda_compiler_version:\n  - None\n  - 12.6  # [linux]\n  - 11.8  # [win]\npython: [\"3.10\"]\nzip_keys:\n  -\n    - cuda_compiler_version\n    - c_compiler_version\npin_run_as_build: {a: b}\n",
+        );
+        let shown = read.values.iter().map(|(name, values)| {
+            let values: Vec<&str> = values.iter().map(Mapped::text).collect();
+            format!("{name}={}", values.join(","))
+        });
+        assert_eq!(
+            shown.collect::<Vec<_>>(),
+            ["cuda_compiler_version=None,12.6", "python=3.10"]
+        );
+        assert_eq!(
+            read.zipped,
+            [["cuda_compiler_version", "c_compiler_version"]]
+        );
+    }
 
     const META: &str = "\
 {% set version = environ.get('TAG').lstrip('v') %}

@@ -434,6 +434,7 @@ mod tests {
             flags: Vec::new(),
             template: Some(text),
             shell: None,
+            syntax: crate::facts::ShellSyntax::Posix,
         }
     }
 

@@ -5,7 +5,7 @@ use super::shells::{BASH, Shell};
 use super::value::{Site, Value};
 use crate::actions::Project;
 use crate::cuda::Device;
-use crate::facts::{Known, LostWhy, SetHow};
+use crate::facts::{self, Known, LostWhy, SetHow};
 use crate::knowledge::Sh;
 use crate::knowledge::images::is_ever_preset;
 use crate::text::shell::Compound;
@@ -130,6 +130,8 @@ pub struct State {
     pub outputs: Rc<BTreeMap<Rc<str>, Value>>,
     /// `set -a`: assignments are exported.
     pub export_all: bool,
+    /// In whose syntax settings are written in the step in hand.
+    pub syntax: facts::ShellSyntax,
     /// The shell is a login or interactive one that reads profile files.
     pub reads_profiles: bool,
     /// What `/bin/sh` is; `None` if it is not known.
@@ -167,6 +169,7 @@ impl State {
             later: Rc::default(),
             outputs: Rc::default(),
             export_all: false,
+            syntax: facts::ShellSyntax::default(),
             reads_profiles: false,
             sh: None,
             shell: BASH,

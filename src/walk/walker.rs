@@ -451,7 +451,9 @@ impl Walker<'_> {
                 flags,
                 template,
                 shell,
+                syntax,
             } => {
+                state.syntax = *syntax;
                 let outer = state.shell;
                 if let Some(shell) = shell {
                     state.shell = Shell::of_words(shell.split_whitespace());
@@ -510,6 +512,12 @@ impl Walker<'_> {
                 format!("text for {language} is not read: what it builds is not known"),
             ),
             Does::PassedOver(why) => self.note(ProblemKind::PassedOver, why.clone()),
+            Does::Unread(why) => {
+                self.note(ProblemKind::PassedOver, why.clone());
+                state
+                    .open
+                    .get_or_insert_with(|| "what is not read may set it".into());
+            }
             _ => {}
         }
     }

@@ -23,7 +23,12 @@ struct Wheels<'s> {
     /// The file of the project's options.
     file: u16,
     linux: bool,
+    /// The overrides that hold, by their places in the project.
+    overrides: Vec<usize>,
 }
+
+/// The versions of Python that wheels are built for.
+const PYTHONS: std::ops::Range<u32> = 8..15;
 
 impl Wheels<'_> {
     /// An option by its name in the project, `before-all`, as it holds on this system.
@@ -41,10 +46,73 @@ impl Wheels<'_> {
         } else {
             &self.project.windows
         };
+        let of_project = || {
+            let plain = self
+                .of_project(own, name, joined)
+                .or_else(|| self.of_project(&self.project.all, name, joined));
+            self.overridden(plain, name, joined)
+        };
         set(&format!("{variable}_{system}"))
             .or_else(|| set(&variable))
-            .or_else(|| self.of_project(own, name, joined))
-            .or_else(|| self.of_project(&self.project.all, name, joined))
+            .or_else(of_project)
+    }
+
+    /// An option with what the overrides make of it.
+    fn overridden(&self, plain: Option<Value>, name: &str, joined: &str) -> Option<Value> {
+        let mut value = plain;
+        let overrides = self.overrides.iter();
+        for options in overrides.filter_map(|&at| self.project.overrides.get(at)) {
+            let Some(own) = self.of_project(options, name, joined) else {
+                continue;
+            };
+            let before = cibuildwheel::inherits(options, name);
+            value = Some(match (value, before) {
+                (Some(lower), Some(true)) => both(own, joined, &lower),
+                (Some(lower), Some(false)) => both(lower, joined, &own),
+                _ => own,
+            });
+        }
+        value
+    }
+
+    /// The overrides that hold together for some wheel: each set that differs.
+    fn sets_of_overrides(&self) -> Vec<Vec<usize>> {
+        let of = |name: &str| self.option(name, " ").map(|value| value.sketch());
+        let (build, skip) = (of("build"), of("skip").unwrap_or_default());
+        let build = build.filter(|text| !text.trim().is_empty());
+        let platforms: &[&str] = match self.linux {
+            true => &["manylinux_x86_64", "musllinux_x86_64"],
+            false => &["win_amd64"],
+        };
+        let names = PYTHONS.flat_map(|minor| {
+            let platforms = platforms.iter();
+            platforms.map(move |platform| format!("cp3{minor}-{platform}"))
+        });
+        let built = names.filter(|name| {
+            let wanted = build
+                .as_ref()
+                .is_none_or(|text| text.contains('?') || cibuildwheel::selects(text, name));
+            wanted && (skip.contains('?') || !cibuildwheel::selects(&skip, name))
+        });
+        let mut sets: Vec<Vec<usize>> = Vec::new();
+        for name in built {
+            let overrides = self.project.overrides.iter().enumerate();
+            let set: Vec<usize> = overrides
+                .filter(|(_, options)| {
+                    let select = options.get("select");
+                    let select = select.map(|value| cibuildwheel::text(value.get_ref(), " "));
+                    select.is_some_and(|select| cibuildwheel::selects(&select, &name))
+                })
+                .map(|(at, _)| at)
+                .collect();
+            if !sets.contains(&set) {
+                sets.push(set);
+            }
+        }
+        if sets.is_empty() {
+            sets.push(Vec::new());
+        }
+        sets
     }
 
     fn of_project(&self, options: &Options, name: &str, joined: &str) -> Option<Value> {
@@ -76,14 +144,25 @@ impl Walker<'_> {
             (None, None) => return false,
         };
         let system = state.contexts.get("runner.os").and_then(Value::known);
-        let wheels = Wheels {
+        let mut wheels = Wheels {
             state: &state.clone(),
             project,
             file,
             linux: system.as_deref() != Some("Windows"),
+            overrides: Vec::new(),
         };
-        let mut inside = self.place(&wheels, dir);
-        for (name, value) in environment(&wheels) {
+        for set in wheels.sets_of_overrides() {
+            wheels.overrides = set;
+            self.wheels_with(&wheels, dir, site, context);
+        }
+        true
+    }
+
+    /// Follows the build of the wheels for which the same overrides hold.
+    fn wheels_with(&mut self, wheels: &Wheels<'_>, dir: &str, site: Site, context: &Context) {
+        let file = wheels.file;
+        let mut inside = self.place(wheels, dir);
+        for (name, value) in environment(wheels) {
             let origin = Origin {
                 how: SetHow::ConfigEnv,
                 site: value.site().or(Some(site)),
@@ -120,7 +199,6 @@ impl Walker<'_> {
             words.push(word);
         }
         self.command(&words, site, &mut inside, context);
-        true
     }
 
     /// Where the wheels are built: a container on Linux, the machine itself elsewhere.
@@ -163,6 +241,13 @@ impl Walker<'_> {
         });
         inside
     }
+}
+
+/// Two values of an option, one after the other.
+fn both(mut first: Value, joined: &str, second: &Value) -> Value {
+    first.push_literal(joined, None);
+    first.append(second);
+    first
 }
 
 /// What `CIBW_ENVIRONMENT` sets.

@@ -43,10 +43,10 @@ fn a_list_stands_before_the_command_that_needs_it() {
                 "    - run: 'cd a && GSPLAT'\n",
                 "    - run: 'cd a && LIST GSPLAT'\n",
             ),
-            // PowerShell sets variables in another way
+            // another step's shell changes nothing
             (
-                "    - shell: pwsh\n      run: GSPLAT\n",
-                "    - shell: pwsh\n      run: GSPLAT\n",
+                "    - shell: pwsh\n      run: echo a\n    - run: GSPLAT\n",
+                "    - shell: pwsh\n      run: echo a\n    - run: LIST GSPLAT\n",
             ),
         ],
     );
@@ -55,6 +55,35 @@ fn a_list_stands_before_the_command_that_needs_it() {
         "image: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel\na:\n  script:\n",
         &[("    - GSPLAT\n", "    - LIST GSPLAT\n")],
     );
+}
+
+/// PowerShell and the command prompt set variables in ways of their own.
+#[test]
+fn a_list_is_set_in_the_way_of_the_shell() {
+    let list = "8.0;9.0+PTX";
+    let pwsh = format!("$env:TORCH_CUDA_ARCH_LIST = \"{list}\"");
+    let cmd = format!("set TORCH_CUDA_ARCH_LIST={list}");
+    let table = [
+        (
+            "    - shell: pwsh\n      run: |\n        echo a\n        GSPLAT\n".to_owned(),
+            format!(
+                "    - shell: pwsh\n      run: |\n        echo a\n        {pwsh}\n        GSPLAT\n"
+            ),
+        ),
+        (
+            "    - shell: cmd\n      run: |\n        echo a\n        GSPLAT\n".to_owned(),
+            format!(
+                "    - shell: cmd\n      run: |\n        echo a\n        {cmd}\n        GSPLAT\n"
+            ),
+        ),
+        // a step of one line has no room for a second one
+        (
+            "    - shell: cmd\n      run: GSPLAT\n".to_owned(),
+            "    - shell: cmd\n      run: GSPLAT\n".to_owned(),
+        ),
+    ];
+    let table: Vec<(&str, &str)> = table.iter().map(|(a, b)| (&**a, &**b)).collect();
+    check(".github/workflows/a.yml", WORKFLOW, &table);
 }
 
 #[test]

@@ -50,3 +50,37 @@ variables: {MORE: "8.6+PTX"}
         ["6 gsplat sm_80+compute_80"]
     );
 }
+
+#[test]
+fn what_is_included_from_elsewhere_may_set_anything() {
+    let text = r#"== .gitlab-ci.yml
+include:
+- project: group/templates
+  file: cuda.yml
+- template: Jobs/Build.gitlab-ci.yml
+built:
+  extends: .cuda
+  image: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel
+  script:
+  - pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+plain:
+  image: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel
+  script:
+  - pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+"#;
+    let root = repository("gitlab-elsewhere", text);
+    let report = report(&root, ".gitlab-ci.yml");
+    let said = report.findings.iter().filter(|f| f.code != "KIMG309");
+    let said: Vec<String> = said
+        .map(|f| format!("{} {} {:?}", f.span.line, f.code, f.severity))
+        .collect();
+    assert_eq!(
+        said,
+        ["6 KIMG005 Info", "9 KIMG004 Info", "13 KIMG101 Error"]
+    );
+    let note = &report.findings[0].message;
+    assert!(
+        note.contains("project group/templates, template Jobs/Build.gitlab-ci.yml"),
+        "{note}"
+    );
+}
