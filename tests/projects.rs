@@ -1275,6 +1275,13 @@ fn libraries_of_cuda_are_no_device_code() {
         "RUN cmake -B build -DUSE_CUDA=ON",
         "cmake-cuda maybe compilerdefault sm_52 compute_52",
     );
+    let off = "RUN cmake -B build -DUSE_CUDA=OFF";
+    check(
+        "libraries off",
+        &[("CMakeLists.txt", lists)],
+        off,
+        "cmake-cuda no none",
+    );
 }
 
 /// What CMake has built is not built again by torch when it is installed.

@@ -285,7 +285,7 @@ impl<'f> Follow<'f> {
                 Some("CUDA") => {
                     self.shows.find_cuda.get_or_insert(seen(()));
                 }
-                Some("CUDAToolkit") => self.shows.toolkit = true,
+                Some("CUDAToolkit") => self.shows.toolkit.push(guard.clone()),
                 Some("Torch" | "Caffe2") => {
                     self.shows.torch.get_or_insert(seen(()));
                 }

@@ -37,8 +37,8 @@ pub struct Cmake {
     pub torch: Option<Seen<()>>,
     /// Where it finds CUDA in the old way.
     pub find_cuda: Option<Seen<()>>,
-    /// It finds the toolkit as a package: for its libraries, as far as that shows.
-    pub toolkit: bool,
+    /// When it finds the toolkit as a package: for its libraries, as far as that shows.
+    pub toolkit: Vec<Guard>,
     /// When it names files of device code.
     pub device_code: Vec<Guard>,
     /// A default that comes too late: CUDA was enabled before it.

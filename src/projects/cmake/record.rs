@@ -26,7 +26,7 @@ pub(super) fn record(cmake: &Cmake, shown: &str) -> Option<(&'static Record, Vec
     let helped = cmake.find_cuda.is_some()
         && !(cmake.flags.is_empty() && cmake.selects.is_empty() && cmake.device_code.is_empty());
     // it uses CUDA's libraries, and what compiles device code may be in what is missing
-    let by_libraries = cmake.missing && cmake.toolkit && cmake.device_code.is_empty();
+    let by_libraries = cmake.missing && !cmake.toolkit.is_empty() && cmake.device_code.is_empty();
     let nothing_shows = cmake.cuda.is_empty() && !compiles_torch && !helped;
     let (mut draft, parent) = if nothing_shows && by_libraries && cmake.find_cuda.is_none() {
         (language(cmake), "cmake-cuda")
@@ -86,7 +86,9 @@ fn language(cmake: &Cmake) -> Draft {
     let mut draft = Draft::default();
     if cmake.cuda.is_empty() {
         let unseen = Guard::Unknown("device code in a part that is not here".to_owned());
-        draft.only_if(&unseen, "its CMakeLists.txt uses CUDA's libraries only");
+        let found = Guard::any(cmake.toolkit.iter().cloned());
+        let gate = Guard::all([found, unseen]);
+        draft.only_if(&gate, "its CMakeLists.txt uses CUDA's libraries only");
     } else {
         gated(&cmake.gate(), &mut draft);
     }
