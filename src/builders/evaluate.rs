@@ -1,5 +1,6 @@
 //! The steps of a walked document as Build facts.
 
+use super::beside;
 use super::describe::{describe, list_text, strings};
 use super::diagnose::{LostSetting, diagnose};
 use super::fleet;
@@ -37,6 +38,8 @@ pub struct Found<'w> {
     pub record: &'static Record,
     /// The package's version, where it is pinned.
     pub version: Option<String>,
+    /// Its list hangs on a default of a build argument: whoever builds may give another.
+    pub callers_choice: bool,
     unseen: bool,
     weak: bool,
     /// The arms of conditions that it is in, also as the same command again.
@@ -52,13 +55,16 @@ pub fn found<'w>(
     locals: &Locals,
 ) -> Vec<Found<'w>> {
     let find = |steps: &[Numbered<'w>]| found_among(steps, walked, files, fleet, records, locals);
-    if walked.unit == Unit::Stage {
-        return find(&walked.steps.iter().enumerate().collect::<Vec<_>>());
-    }
-    // the steps of a job in one world are judged by themselves
     let steps: Vec<Numbered<'_>> = walked.steps.iter().enumerate().collect();
-    let of_worlds = steps.chunk_by(|(_, a), (_, b)| a.scope == b.scope);
-    worlds::merged(of_worlds.flat_map(find).collect(), walked)
+    let mut found = if walked.unit == Unit::Stage {
+        find(&steps)
+    } else {
+        // the steps of a job in one world are judged by themselves
+        let of_worlds = steps.chunk_by(|(_, a), (_, b)| a.scope == b.scope);
+        worlds::merged(of_worlds.flat_map(find).collect(), walked)
+    };
+    beside::note(&mut found, walked, fleet);
+    found
 }
 
 /// A step with its index.
@@ -97,7 +103,8 @@ fn found_among<'w>(
         ) else {
             continue;
         };
-        let Some(build) = evaluate(step, identity, version.as_deref(), walked, files, fleet) else {
+        let evaluated = evaluate(step, identity, version.as_deref(), walked, files, fleet);
+        let Some((build, callers_choice)) = evaluated else {
             continue;
         };
         // the same command under several values of a variable that make no difference
@@ -105,6 +112,7 @@ fn found_among<'w>(
         let same = here.iter().find(|&&other| found[other].build == build);
         if let Some(&same) = same {
             found[same].arms.extend(step.arms.iter());
+            found[same].callers_choice |= callers_choice;
         } else {
             here.push(found.len());
             found.push(Found {
@@ -112,6 +120,7 @@ fn found_among<'w>(
                 step,
                 record: identity.record,
                 version,
+                callers_choice,
                 unseen: identity.unseen,
                 weak: identity.weak,
                 arms: step.arms.to_vec(),
@@ -270,7 +279,7 @@ fn evaluate(
     walked: &Walked,
     files: &Files<'_>,
     fleet: &[Device],
-) -> Option<Build> {
+) -> Option<(Build, bool)> {
     let record = identity.record;
     let mut alternates: Vec<Alternate> = cases(record, &step.state)
         .into_iter()
@@ -336,7 +345,24 @@ fn evaluate(
             build.arch.alternatives.push(alternative);
         }
     }
-    Some(build)
+    let lists = alternates.iter().map(|a| &a.judged.list);
+    let callers_choice = build.compiles != Compiles::No
+        && lists
+            .into_iter()
+            .any(|list| is_callers_choice(list, walked));
+    Some((build, callers_choice))
+}
+
+/// Whether a list, or a part of it, was written as the default of a build argument, or under a condition that one decides.
+fn is_callers_choice(list: &List, walked: &Walked) -> bool {
+    let List::Set(list) = list else {
+        return false;
+    };
+    let sites = list.value.sites();
+    let mut sites = sites.chain(list.origin.as_ref().and_then(|origin| origin.site));
+    let is_in =
+        |outer: &Site, site: Site| outer.file == site.file && outer.span.contains(site.span);
+    sites.any(|site| walked.overridable.iter().any(|outer| is_in(outer, site)))
 }
 
 /// An unquoted `;` ends a list in the shell: what follows is run as a command, and is not found.

@@ -1,4 +1,5 @@
 //! Action + state + record → Build fact.
+pub mod beside;
 mod check;
 pub mod cond;
 mod describe;
@@ -21,5 +22,6 @@ mod show;
 pub mod start;
 pub mod suggest;
 mod toolkit_notes;
+mod torch_libraries;
 pub mod trace;
 mod worlds;

@@ -5,6 +5,7 @@ use super::context::mount;
 use super::expand::{Choice, Dialect, Expander};
 use super::files::Files;
 use super::follow::Call;
+use super::shells::Shell;
 use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
 use super::walked::{Given, Life, Note, Setting, Walked, WalkedScope};
@@ -292,6 +293,9 @@ impl Walker<'_> {
             };
             self.setting(name, value.clone(), origin, Life::Stage);
         }
+        self.walked
+            .overridable
+            .extend(alternative.overridable.then_some(site));
         alternative.exported = false;
         self.global_args.set(name, vec![alternative]);
     }
@@ -311,7 +315,8 @@ impl Walker<'_> {
 
     fn stage(&mut self, scope: &Scope, wanted: bool) {
         let index = self.walked.scopes.len();
-        let empty = State::new(Some("the base image may set it"));
+        let mut empty = State::new(Some("the base image may set it"));
+        empty.shell = Shell::Sh;
         self.walked.scopes.push(WalkedScope {
             title: scope.title.clone(),
             written: index,
@@ -435,13 +440,25 @@ impl Walker<'_> {
             Does::Shell(words) => {
                 self.login_shell = words
                     .iter()
-                    .any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains('l'))
+                    .any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains('l'));
+                state.shell = Shell::of_words(words.iter().map(String::as_str));
+                state.activates = words
+                    .first()
+                    .is_some_and(|word| word.ends_with("conda") || word.ends_with("mamba"));
             }
             Does::Run {
                 script,
                 flags,
                 template,
-            } => self.run(script, flags, template.as_ref(), state),
+                shell,
+            } => {
+                let outer = state.shell;
+                if let Some(shell) = shell {
+                    state.shell = Shell::of_words(shell.split_whitespace());
+                }
+                self.run(script, flags, template.as_ref(), state);
+                state.shell = outer;
+            }
             Does::Exec(words) => {
                 let mut child = state.clone();
                 let value = |word: &Word| match word.literal() {
@@ -533,6 +550,9 @@ impl Walker<'_> {
         if let (Some(value), Some(origin)) = (&alternative.value, &alternative.origin) {
             self.setting(name, value.clone(), origin.clone(), Life::Stage);
         }
+        self.walked
+            .overridable
+            .extend(alternative.overridable.then_some(site));
         state.set(name, vec![alternative]);
     }
 
@@ -545,6 +565,9 @@ impl Walker<'_> {
     ) {
         let mut inside = state.clone();
         inside.reads_profiles = self.login_shell;
+        if inside.activates {
+            inside.activate();
+        }
         for (name, value) in flags {
             let text = value
                 .as_ref()
