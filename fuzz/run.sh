@@ -69,15 +69,16 @@ weigh() {
         took=$({ time "$programs/$1" -timeout=100 "$slow" >"$scratch/log" 2>&1; } 2>&1)
         awk -v took="$took" 'BEGIN { split(took, s, " "); exit s[1] + s[2] >= 1 }' && rm "$slow" || echo "$slow: $took s"
     done
+    [ "$(ls -A "artifacts/$1")" != log ] || rm "artifacts/$1/log"
 }
 
-# One run of at most a minute: prints executions, processor time and edges.
+# A minute, of which a busy machine gives less as processor time: prints executions, processor time and edges.
 run() {
     local took log=$scratch/log
     local -a folders flags
     mapfile -t folders < <(corpora "$1")
     read -ra flags < <(options "$1")
-    took=$({ time "$programs/$1" "${folders[@]}" "${flags[@]}" -max_total_time="$2" -timeout=20 -report_slow_units=2 \
+    took=$({ time "$programs/$1" "${folders[@]}" "${flags[@]}" -max_total_time=60 -timeout=20 -report_slow_units=2 \
         -artifact_prefix="artifacts/$1/" -print_final_stats=1 >"$log" 2>&1 || true; } 2>&1)
     if grep -q 'Test unit written' "$log"; then
         cp "$log" "artifacts/$1/log"
@@ -104,7 +105,7 @@ for target in "${targets[@]}"; do
     mkdir -p "artifacts/$target"
     left=$seconds
     while [ "${left%.*}" -gt 0 ]; do
-        IFS=$'\t' read -r runs time edges < <(run "$target" "$(awk -v left="$left" 'BEGIN { print left < 20 ? 20 : left < 60 ? int(left) : 60 }')")
+        IFS=$'\t' read -r runs time edges < <(run "$target")
         [ -z "$keep" ] || add "$target" "$runs" "$time" "$edges"
         printf '%s: %s executions, %s s, %s edges\n' "$target" "$runs" "$time" "$edges"
         weigh "$target"

@@ -144,10 +144,13 @@ fn take(words: &[Value], switches: &[&str], letters: &str) -> Option<Taken> {
         });
     }
     // `-eNAME`, `-v/a:/b`
-    if !text.starts_with("--") && text.len() > 2 {
+    let mut behind = text.char_indices().skip(2);
+    if !text.starts_with("--")
+        && let Some((end, _)) = behind.next()
+    {
         return Some(Taken {
-            name: text[..2].to_owned(),
-            value: Some(first.slice_from(2)),
+            name: text[..end].to_owned(),
+            value: Some(first.slice_from(end)),
             words: 1,
         });
     }

@@ -150,7 +150,7 @@ impl Writer<'_> {
 
     /// `$env:NAME = "value"`
     fn assign(&mut self, name: &str, operator: &str, value: usize, to: usize) {
-        let export = if name.len() > 4 && name[..4].eq_ignore_ascii_case("env:") {
+        let export = if name.len() > 4 && begins(name, "env:") {
             "export "
         } else {
             ""
@@ -207,15 +207,9 @@ impl Writer<'_> {
             let rest = text.get(at..to).unwrap_or_default();
             let (length, instead) = if rest.starts_with("${{") {
                 (rest.find("}}").map_or(3, |end| end + 2), None)
-            } else if rest.len() > 5
-                && rest.is_char_boundary(5)
-                && rest[..5].eq_ignore_ascii_case("$env:")
-            {
+            } else if rest.len() > 5 && begins(rest, "$env:") {
                 (5, Some("$"))
-            } else if rest.len() > 6
-                && rest.is_char_boundary(6)
-                && rest[..6].eq_ignore_ascii_case("${env:")
-            {
+            } else if rest.len() > 6 && begins(rest, "${env:") {
                 (6, Some("${"))
             } else if let Some(escaped) = rest.strip_prefix('`') {
                 // before a line break it continues the line, elsewhere it escapes
@@ -316,6 +310,12 @@ fn test(condition: &str) -> String {
         }
         _ => UNKNOWN_TEST.to_owned(),
     }
+}
+
+/// Whether a text begins with a word, in letters of either case.
+fn begins(text: &str, word: &str) -> bool {
+    let start = text.get(..word.len());
+    start.is_some_and(|start| start.eq_ignore_ascii_case(word))
 }
 
 #[cfg(test)]

@@ -112,7 +112,7 @@ fn a_signal_ends_the_run_and_leaves_nothing() {
     }
 }
 
-/// As many as nobody reads are written all the same; with `KIMG_ALL_INPUTS` a million, which takes minutes and 7 GiB.
+/// As many as nobody reads are written all the same; with `KIMG_ALL_INPUTS` a million, which takes minutes and 4 GiB.
 #[test]
 fn very_many_findings_are_written() {
     const LINES: usize = 1000;
