@@ -232,6 +232,12 @@ fn gates_decide_whether_device_code_is_compiled() {
             "torch-ext yes cpuonly by TORCH_CUDA_ARCH_LIST, setup.py:8",
         ),
         (
+            "gpu alone, where torch may be none",
+            "torch is not None and torch.cuda.is_available()",
+            forced,
+            "torch-ext yes cpuonly by TORCH_CUDA_ARCH_LIST, setup.py:8",
+        ),
+        (
             "switch off",
             "os.environ.get('BUILD_CUDA', '0') == '1'",
             plain,
@@ -552,6 +558,23 @@ fn a_cmake_project_says_what_it_compiles_for() {
              foreach(cc ${CCS})\nset(CUDA_NVCC_FLAGS \"${CUDA_NVCC_FLAGS};-gencode;arch=compute_${cc},code=sm_${cc}\")\nendforeach()\ncuda_add_library(k k.cu)",
             "CONFIGURE",
             "findcuda-legacy yes fixed sm_70 sm_90, CMakeLists.txt:10",
+        ),
+        // a switch that any project may have says nothing of the list
+        (
+            "flags that are computed",
+            "START project(p)\nfind_package(CUDA)\nmath(EXPR cc \"9*10\")\nset(CUDA_NVCC_FLAGS \"-gencode;arch=compute_${cc},code=sm_${cc}\")\ncuda_add_library(k k.cu)",
+            "CONFIGURE -DUSE_CUDA=ON",
+            "findcuda-legacy yes fixed, CMakeLists.txt:5",
+        ),
+        // what a function puts into the cache, or gives to its caller, is there after it
+        (
+            "options of a function",
+            "START project(p)\nfunction(choice NAME DEFAULT)\nset(${NAME} ${DEFAULT} CACHE STRING \"\")\nendfunction()\n\
+             function(archs OUT)\nset(${OUT} 70 90 PARENT_SCOPE)\nendfunction()\n\
+             choice(P_CUDA ON)\narchs(CCS)\nif(NOT P_CUDA STREQUAL \"OFF\")\nfind_package(CUDA)\n\
+             foreach(cc ${CCS})\nset(CUDA_NVCC_FLAGS \"${CUDA_NVCC_FLAGS};-gencode;arch=compute_${cc},code=sm_${cc}\")\nendforeach()\ncuda_add_library(k k.cu)\nendif()",
+            "CONFIGURE -DP_CUDA=ON",
+            "findcuda-legacy yes fixed sm_70 sm_90, CMakeLists.txt:14",
         ),
         (
             "torch",

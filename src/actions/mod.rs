@@ -6,8 +6,10 @@ mod cmake;
 mod conda;
 mod configure;
 pub mod docker;
+mod environment;
 mod fetch;
 mod git;
+mod imports;
 mod locked;
 mod make;
 mod meson;
@@ -189,6 +191,8 @@ pub enum Effect {
     },
     /// A tool came.
     Installed(Installed),
+    /// These are set wherever the environment that was made is activated.
+    Activated(Vec<Named>),
     /// CMake configured a build directory.
     Configured(String),
     /// A `configure` prepared a directory for make.
@@ -244,6 +248,8 @@ pub enum Tool {
     Cmake,
     /// pip itself.
     Pip,
+    /// torchvision or torchaudio, whose wheels have device code of their own.
+    TorchLibrary,
 }
 
 /// What a command does.

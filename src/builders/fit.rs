@@ -2,7 +2,7 @@
 use super::cond::{Tri, in_range};
 use super::record::{Record, Want};
 use super::records::parent;
-use crate::actions::verb::Verb;
+use crate::actions::{Action, Source, verb::Verb};
 use crate::cuda::{Device, Support, ToolkitVersion, Unreached, suggest};
 use crate::facts::{CudaMatch, Fit, Known, Outcome, RuntimeCompiler, TorchSeen};
 use crate::knowledge::torch_wheels::default_wheel;
@@ -31,19 +31,36 @@ pub fn fit(
     if outcome == Outcome::Runtime && wants(Want::NvccAtRunTime) {
         let nvcc = runs.unwrap_or(&step.state.nvcc);
         fit.runtime_compiler = match nvcc.there {
-            Known::Yes if is_too_old(nvcc, fleet) => RuntimeCompiler::TooOld,
+            Known::Yes if is_too_old(nvcc.version.as_deref(), fleet) => RuntimeCompiler::TooOld,
             Known::Yes => RuntimeCompiler::Present,
             // an image that others build on may get it there
             Known::No if runs.is_some() => RuntimeCompiler::Missing,
             _ => RuntimeCompiler::Unknown,
         };
     }
+    if outcome == Outcome::Runtime && wants(Want::NvrtcAtRunTime) {
+        let of_package = cuda_of_wheel(&step.action);
+        let version = of_package.as_deref().or(step.state.cuda.as_deref());
+        fit.runtime_compiler = match version {
+            Some(_) if is_too_old(version, fleet) => RuntimeCompiler::TooOld,
+            Some(_) => RuntimeCompiler::Present,
+            None => RuntimeCompiler::Unknown,
+        };
+    }
     fit
 }
 
-/// Whether nvcc compiles nothing that runs on some GPU of the fleet, because it is older.
-fn is_too_old(nvcc: &Presence, fleet: &[Device]) -> bool {
-    let version = nvcc.version.as_deref();
+/// The CUDA version that a wheel bears in its name: 11.3 of `cupy-cuda113`. `12x` is any.
+fn cuda_of_wheel(action: &Action) -> Option<String> {
+    let Source::Index { name, .. } = &action.source else {
+        return None;
+    };
+    let (_, digits) = name.rsplit_once("cuda")?;
+    ToolkitVersion::from_variant(&format!("cu{digits}")).map(|version| version.to_string())
+}
+
+/// Whether a compiler of this CUDA version compiles nothing that runs on some GPU of the fleet, because it is older.
+fn is_too_old(version: Option<&str>, fleet: &[Device]) -> bool {
     let Some(version) = version.and_then(|text| text.parse::<ToolkitVersion>().ok()) else {
         return false;
     };
@@ -125,7 +142,7 @@ fn cuda_match(step: &Step, exactly: bool) -> CudaMatch {
 }
 
 /// The CUDA version that torch was built with.
-fn cuda_of(torch: &Presence) -> Option<ToolkitVersion> {
+pub(super) fn cuda_of(torch: &Presence) -> Option<ToolkitVersion> {
     if let Some(variant) = &torch.variant {
         return ToolkitVersion::from_variant(variant);
     }

@@ -402,10 +402,15 @@ fn dirs(path: &str, who: &mut Who) {
     }
 }
 
-/// `v2.7.3` and `2.7.3` are versions, `main` is not.
+/// `v2.7.3`, FFmpeg's `n7.1`, the branch `release/2.5` and `2.7.3` are versions, and so is the build `b7600` of llama.cpp; `main` is not.
 fn tag_version(reference: &str) -> Option<String> {
     let text = reference.trim_start_matches("refs/tags/");
-    let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
+    let build = text.strip_prefix('b').unwrap_or_default();
+    if build.len() > 2 && build.bytes().all(|b| b.is_ascii_digit()) {
+        return Some(build.to_owned());
+    }
+    let text = text.strip_prefix("release/").unwrap_or(text);
+    let text = text.strip_prefix(['v', 'V', 'n']).unwrap_or(text);
     let versioned = text.starts_with(|c: char| c.is_ascii_digit()) && text.contains('.');
     versioned.then(|| text.to_owned())
 }
@@ -562,6 +567,25 @@ fn subdir_fits(rule: &Match, below: &str) -> Option<usize> {
                     .strip_prefix(&**wanted)
                     .is_some_and(|rest| rest.starts_with('/'));
             within.then_some(wanted.len() + 1)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tag_version;
+
+    #[test]
+    fn tags_are_versions() {
+        for (tag, version) in [
+            ("v2.7.3", Some("2.7.3")),
+            ("n7.1", Some("7.1")),
+            ("release/2.5", Some("2.5")),
+            ("refs/tags/1.0.2", Some("1.0.2")),
+            ("main", None),
+            ("nightly-2.1", None),
+        ] {
+            assert_eq!(tag_version(tag).as_deref(), version, "{tag}");
         }
     }
 }

@@ -1,5 +1,6 @@
-//! Public wheels of torch that a document pins, by a command or by its base image.
+//! Public wheels of torch and its libraries that a document pins, by a command or by its base image.
 use super::fleet::of_runner;
+use super::torch_libraries;
 use crate::cuda::{Device, Image, Target, ToolkitVersion, Version};
 use crate::facts::{Confidence, FleetFit, FleetGap, GapKind, Install};
 use crate::fleet::code::Code;
@@ -63,6 +64,7 @@ pub fn installs(
         };
         installs.extend(install.filter(|install| !installs.contains(install)));
     }
+    installs.extend(torch_libraries::installs(walked, files, fleet));
     installs.sort_by_key(|install| install.span);
     installs
 }

@@ -22,5 +22,6 @@ mod show;
 pub mod start;
 pub mod suggest;
 mod toolkit_notes;
+mod torch_libraries;
 pub mod trace;
 mod worlds;

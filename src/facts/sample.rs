@@ -60,6 +60,7 @@ pub fn build() -> Build {
             source: ArchSource::Explicit,
             knob: "TORCH_CUDA_ARCH_LIST".into(),
             text: "8.0,9.0".into(),
+            rewritten: "120 into 120a".into(),
             images: vec!["sm_80".into(), "compute_90".into()],
             set_at: Some(SetAt {
                 how: SetHow::Env,

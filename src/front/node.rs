@@ -1,7 +1,6 @@
 //! YAML values as the pieces of documents: words, settings, scripts, comments.
 use super::directive;
 use super::document::{Assign, Document, Does, Scope, Statement, Unit};
-use crate::facts::Shell;
 use crate::span::Span;
 use crate::text::Problem;
 use crate::text::mapped::Mapped;
@@ -105,13 +104,17 @@ pub(super) fn shell_pairs(line: &Mapped) -> Vec<Assign> {
 
 /// Shell text; expressions in it are filled in before it is read.
 pub(super) fn run(text: &Mapped, problems: &mut Vec<Problem>) -> Does {
+    run_by(None, text, problems)
+}
+
+fn run_by(shell: Option<&str>, text: &Mapped, problems: &mut Vec<Problem>) -> Does {
     let mut script = shell::parse(text);
     problems.append(&mut script.problems);
     Does::Run {
         script,
         flags: Vec::new(),
         template: text.text().contains("${{").then(|| text.clone()),
-        shell: Shell::Posix,
+        shell: shell.map(str::to_owned),
     }
 }
 
@@ -120,21 +123,14 @@ pub(super) fn run_in(shell: &str, script: &Mapped, problems: &mut Vec<Problem>) 
     let program = shell.split_whitespace().next().unwrap_or_default();
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     match name.trim_end_matches(".exe") {
-        "bash" | "sh" | "zsh" | "dash" | "ash" => run(script, problems),
+        name @ ("bash" | "sh" | "zsh" | "dash" | "ash") => run_by(Some(name), script, problems),
         // what of it is not understood is no fault of the file
-        "pwsh" | "powershell" => of_windows(&powershell::as_shell(script), Shell::Pwsh),
-        "cmd" => of_windows(&cmd::as_shell(script), Shell::Cmd),
+        "pwsh" | "powershell" => {
+            run_by(Some("pwsh"), &powershell::as_shell(script), &mut Vec::new())
+        }
+        "cmd" => run_by(Some("cmd"), &cmd::as_shell(script), &mut Vec::new()),
         other => Does::Foreign(other.to_owned()),
     }
-}
-
-/// A script for another shell, rewritten as shell text.
-fn of_windows(script: &Mapped, of: Shell) -> Does {
-    let mut does = run(script, &mut Vec::new());
-    if let Does::Run { shell, .. } = &mut does {
-        *shell = of;
-    }
-    does
 }
 
 /// Where a job has the files of the repository, unless its format says otherwise.

@@ -91,6 +91,7 @@ impl Draft {
             known: List::default(),
             unknown: UnknownValue::Rejected,
             adds: None,
+            rewrites: List::default(),
             joins: false,
             plain: Plain::Sass,
         });
@@ -202,6 +203,7 @@ impl Draft {
             extends: None,
             matches: List::default(),
             compiles: self.compiles(),
+            oldest: List::default(),
             knobs: Some(self.knobs.into_iter().collect()),
             outcome: Some(self.outcome.into_iter().collect()),
             ignored: Some(self.ignored.into_iter().collect()),

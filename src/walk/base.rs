@@ -1,5 +1,6 @@
 //! What a stage starts with: the base image's presets and tools.
 use super::content::Presence;
+use super::shells::Shell;
 use super::state::{Alternative, Origin, State};
 use super::value::Value;
 use crate::facts::{Known, SetHow};
@@ -10,6 +11,12 @@ use crate::table::List;
 
 /// The state at the start of a stage on the image `reference`.
 pub(super) fn state(reference: &Value, own: List<OwnImage>, cpu: Cpu) -> State {
+    let mut state = of_reference(reference, own, cpu);
+    state.shell = Shell::Sh;
+    state
+}
+
+fn of_reference(reference: &Value, own: List<OwnImage>, cpu: Cpu) -> State {
     let sketch = reference.sketch();
     if sketch == "scratch" {
         return closed();
@@ -50,6 +57,8 @@ fn of_image(facts: &ImageFacts) -> State {
         State::new(Some(&why))
     };
     state.other_gpu = facts.other_gpu;
+    state.sh = facts.sh;
+    state.cuda = facts.toolkit.map(|toolkit| toolkit.to_string().into());
     state.cuda_image = facts.toolkit.is_some() || facts.nvcc == Known::Yes;
     if let Some(directory) = facts.workdir {
         state.cwd = directory.into();

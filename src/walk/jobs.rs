@@ -433,7 +433,7 @@ mod tests {
             script: shell::parse(&text),
             flags: Vec::new(),
             template: Some(text),
-            shell: crate::facts::Shell::Posix,
+            shell: None,
         }
     }
 

@@ -6,6 +6,7 @@ use crate::cuda::Device;
 use crate::facts::Known;
 use crate::fleet;
 use crate::front::matrix::names_windows;
+use crate::knowledge::Sh;
 use crate::table::Text;
 
 /// A label that GitHub and others give to machines of their own, and the system that runs there.
@@ -36,6 +37,7 @@ pub(super) fn state(labels: &[Value], own: &[(Text, Device)]) -> (State, Option<
         state.nvcc = Presence::absent(label);
         state.torch = Presence::absent(label);
         state.other_gpu = system == Some("macOS");
+        state.sh = (system == Some("Linux")).then_some(Sh::Dash);
         return (state, system);
     }
     let mut state = State::new(Some(UNKNOWN));

@@ -19,6 +19,7 @@ mod make;
 mod recipes;
 mod repository;
 mod script;
+mod shells;
 mod simple;
 pub mod state;
 mod templates;

@@ -4,6 +4,7 @@ use super::content::{Content, Presence, join};
 use super::context::content_at;
 use super::follow::{Call, Run, open_if_there};
 use super::script::{Context, MAX_DEPTH};
+use super::shells::BASH;
 use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
 use super::walker::Walker;
@@ -178,6 +179,7 @@ impl Walker<'_> {
     fn work(&self, recipe: &Recipe, folder: &str, state: &State) -> State {
         let mut work = State::new(None);
         work.mount(state);
+        work.shell = BASH;
         work.gpu = state.gpu;
         work.other_gpu = state.other_gpu;
         work.nvcc = state.nvcc.clone();

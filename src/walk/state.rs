@@ -1,10 +1,12 @@
 //! What holds at one point of a document: variables, files, tools.
 use super::content::{Content, Presence, join, merge_presence};
 use super::expression::Contexts;
+use super::shells::{BASH, Shell};
 use super::value::{Site, Value};
 use crate::actions::Project;
 use crate::cuda::Device;
-use crate::facts::{Known, LostWhy, SetHow, Shell};
+use crate::facts::{self, Known, LostWhy, SetHow};
+use crate::knowledge::Sh;
 use crate::knowledge::images::is_ever_preset;
 use crate::text::shell::Compound;
 use std::collections::BTreeMap;
@@ -108,6 +110,12 @@ pub struct State {
     pub other_gpu: bool,
     /// The image has CUDA in it, with or without nvcc.
     pub cuda_image: bool,
+    /// What an environment of conda sets wherever it is activated.
+    pub on_activation: Rc<Vec<(Rc<str>, Value)>>,
+    /// What reads the text of a `RUN` activates that environment.
+    pub activates: bool,
+    /// The version of CUDA's libraries in the image.
+    pub cuda: Option<Rc<str>>,
     /// Variables that a wrapper took away.
     pub dropped: Rc<BTreeMap<Rc<str>, Dropped>>,
     functions: Rc<Functions>,
@@ -122,10 +130,14 @@ pub struct State {
     pub outputs: Rc<BTreeMap<Rc<str>, Value>>,
     /// `set -a`: assignments are exported.
     pub export_all: bool,
-    /// The shell of the step in hand.
-    pub shell: Shell,
+    /// How the shell of the step in hand sets variables.
+    pub step_shell: facts::Shell,
     /// The shell is a login or interactive one that reads profile files.
     pub reads_profiles: bool,
+    /// What `/bin/sh` is; `None` if it is not known.
+    pub sh: Option<Sh>,
+    /// The shell that reads the text in hand.
+    pub shell: Shell,
 }
 
 impl State {
@@ -146,6 +158,9 @@ impl State {
             repository: Rc::default(),
             other_gpu: false,
             cuda_image: false,
+            on_activation: Rc::default(),
+            activates: false,
+            cuda: None,
             dropped: Rc::default(),
             functions: Rc::default(),
             projects: Rc::default(),
@@ -154,8 +169,10 @@ impl State {
             later: Rc::default(),
             outputs: Rc::default(),
             export_all: false,
-            shell: Shell::default(),
+            step_shell: facts::Shell::default(),
             reads_profiles: false,
+            sh: None,
+            shell: BASH,
         }
     }
 
@@ -373,6 +390,8 @@ impl State {
         self.cmake = after.cmake.clone();
         self.pip = after.pip.clone();
         self.other_gpu = after.other_gpu;
+        self.sh = after.sh;
+        self.on_activation = after.on_activation.clone();
         self.configured = after.configured.clone();
         self.projects = after.projects.clone();
         self.later = after.later.clone();
@@ -401,11 +420,23 @@ impl State {
         Rc::make_mut(&mut self.outputs).insert(name.into(), value);
     }
 
+    /// Activates the environment of conda that was made.
+    pub fn activate(&mut self) {
+        for (name, value) in Rc::clone(&self.on_activation).iter() {
+            let origin = Origin {
+                how: SetHow::ConfigEnv,
+                site: value.site(),
+            };
+            self.set(name, vec![Alternative::exported(value.clone(), origin)]);
+        }
+    }
+
     /// Sees the files of `other`, and what belongs to the job: all but its tools and its environment.
     pub fn mount(&mut self, other: &Self) {
         self.files = other.files.clone();
         self.cwd = other.cwd.clone();
         self.file = other.file;
+        self.shell = other.shell;
         self.contexts = other.contexts.clone();
         self.machine_gpu = other.machine_gpu.clone();
         self.repository = other.repository.clone();
@@ -513,6 +544,7 @@ impl State {
             merge_presence(mine, theirs);
         }
         self.other_gpu &= other.other_gpu;
+        self.sh = self.sh.filter(|sh| other.sh == Some(*sh));
         if self.projects.len() < other.projects.len() {
             self.projects = other.projects.clone();
         }

@@ -5,11 +5,12 @@ use super::context::mount;
 use super::expand::{Choice, Dialect, Expander};
 use super::files::Files;
 use super::follow::Call;
+use super::shells::Shell;
 use super::state::{Alternative, Origin, State};
 use super::value::{Site, Value};
 use super::walked::{Given, Life, Note, Setting, Walked, WalkedScope};
 use crate::actions::Named;
-use crate::facts::{Known, ProblemKind, SetHow};
+use crate::facts::{self, Known, ProblemKind, SetHow};
 use crate::front::directive::{Directive, Says};
 use crate::front::document::{Document, Does, Scope, Statement, Unit};
 use crate::span::Span;
@@ -292,6 +293,9 @@ impl Walker<'_> {
             };
             self.setting(name, value.clone(), origin, Life::Stage);
         }
+        self.walked
+            .overridable
+            .extend(alternative.overridable.then_some(site));
         alternative.exported = false;
         self.global_args.set(name, vec![alternative]);
     }
@@ -311,7 +315,8 @@ impl Walker<'_> {
 
     fn stage(&mut self, scope: &Scope, wanted: bool) {
         let index = self.walked.scopes.len();
-        let empty = State::new(Some("the base image may set it"));
+        let mut empty = State::new(Some("the base image may set it"));
+        empty.shell = Shell::Sh;
         self.walked.scopes.push(WalkedScope {
             title: scope.title.clone(),
             written: index,
@@ -435,7 +440,11 @@ impl Walker<'_> {
             Does::Shell(words) => {
                 self.login_shell = words
                     .iter()
-                    .any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains('l'))
+                    .any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains('l'));
+                state.shell = Shell::of_words(words.iter().map(String::as_str));
+                state.activates = words
+                    .first()
+                    .is_some_and(|word| word.ends_with("conda") || word.ends_with("mamba"));
             }
             Does::Run {
                 script,
@@ -443,8 +452,15 @@ impl Walker<'_> {
                 template,
                 shell,
             } => {
-                state.shell = *shell;
+                let outer = state.shell;
+                state.step_shell = sets_variables_as(shell.as_deref());
+                if let Some(shell) = shell
+                    && state.step_shell == facts::Shell::Posix
+                {
+                    state.shell = Shell::of_words(shell.split_whitespace());
+                }
                 self.run(script, flags, template.as_ref(), state);
+                state.shell = outer;
             }
             Does::Exec(words) => {
                 let mut child = state.clone();
@@ -543,6 +559,9 @@ impl Walker<'_> {
         if let (Some(value), Some(origin)) = (&alternative.value, &alternative.origin) {
             self.setting(name, value.clone(), origin.clone(), Life::Stage);
         }
+        self.walked
+            .overridable
+            .extend(alternative.overridable.then_some(site));
         state.set(name, vec![alternative]);
     }
 
@@ -555,6 +574,9 @@ impl Walker<'_> {
     ) {
         let mut inside = state.clone();
         inside.reads_profiles = self.login_shell;
+        if inside.activates {
+            inside.activate();
+        }
         for (name, value) in flags {
             let text = value
                 .as_ref()
@@ -624,4 +646,13 @@ fn value_is_overridable(word: &Word, state: &State) -> bool {
         }
         _ => false,
     })
+}
+
+/// How the shell that a step names sets variables.
+fn sets_variables_as(shell: Option<&str>) -> facts::Shell {
+    match shell {
+        Some("pwsh") => facts::Shell::Pwsh,
+        Some("cmd") => facts::Shell::Cmd,
+        _ => facts::Shell::Posix,
+    }
 }

@@ -318,12 +318,13 @@ impl<'f> Follow<'f> {
             }
             "set" => self.set(args, guard, site),
             "option" | "cmake_dependent_option" => {
-                if let Some(name) = args.first().and_then(Argument::literal) {
+                if let Some(name) = args.first().and_then(|name| self.one(name)) {
                     let default = args
                         .get(2)
                         .map_or_else(|| "OFF".to_owned(), |a| self.one(a).unwrap_or_default());
                     let value = vec![Piece::Open(Open::Define(name.clone(), Some(default)))];
                     self.assign(&name, value, guard);
+                    self.variables.keep(&name, false);
                 }
             }
             "unset" => self.forget(args.first()),
