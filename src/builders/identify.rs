@@ -1,4 +1,5 @@
 //! Which record an action belongs to.
+use super::catalogue::{Catalogue, without_owner};
 use super::cond::{Case, Tri};
 use super::judge::compiles_rows;
 use super::local::Local;
@@ -9,7 +10,10 @@ use crate::facts::Known;
 use crate::table::One;
 use crate::walk::content::Content;
 use crate::walk::state::State;
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::OnceLock;
 
 /// A record that fits.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +50,7 @@ struct Checkout {
 
 impl Checkout {
     fn new(whole: String) -> Self {
-        let name = whole.find('/').map_or(0, |at| at + 1);
+        let name = whole.len() - without_owner(&whole).len();
         Self { whole, name }
     }
 
@@ -61,8 +65,7 @@ impl Checkout {
 
     /// The last part of the name.
     fn last(&self) -> &str {
-        let name = self.name();
-        name.rsplit_once('/').map_or(name, |(_, last)| last)
+        last_part(self.name())
     }
 }
 
@@ -88,7 +91,7 @@ pub fn identify<'l>(
     state: &State,
     hint: Option<&str>,
     asked: bool,
-    records: &'static [Record],
+    records: &'static Catalogue,
     local: Option<&'l Local>,
 ) -> Option<(Identity<'l>, Option<String>)> {
     let mut who = who(action, state);
@@ -103,27 +106,27 @@ pub fn identify<'l>(
         list: Tri::Unknown,
     };
     let mut best: Option<(Rank, Identity<'_>)> = None;
-    for record in records {
+    let in_directory = !who.dirs.is_empty() || !who.subdir.is_empty();
+    let names = names_of(action, &who);
+    for (record, rule) in records.rules(names.iter().map(|name| &**name), in_directory) {
         // scripts lie in every repository: only a record that speaks of them knows what they do
         if action.verb == Verb::Script && !speaks_of_scripts(record) {
             continue;
         }
-        for rule in record.matches.iter() {
-            let Some((rank, likely)) = fits(rule, action, &who, &case) else {
-                continue;
-            };
-            if best.as_ref().is_none_or(|(found, _)| rank > *found) {
-                best = Some((
-                    rank,
-                    Identity {
-                        record,
-                        likely,
-                        unseen: false,
-                        weak: false,
-                        local: None,
-                    },
-                ));
-            }
+        let Some((rank, likely)) = fits(rule, action, &who, &case) else {
+            continue;
+        };
+        if best.as_ref().is_none_or(|(found, _)| rank > *found) {
+            best = Some((
+                rank,
+                Identity {
+                    record,
+                    likely,
+                    unseen: false,
+                    weak: false,
+                    local: None,
+                },
+            ));
         }
     }
     let named = best.as_ref().is_some_and(|(rank, _)| rank.kind >= NAMED);
@@ -140,6 +143,26 @@ pub fn identify<'l>(
         .or_else(|| best.map(|(_, identity)| identity))
         .or_else(|| unseen(action, &who, state, asked, records));
     found.map(|identity| (identity, who.version))
+}
+
+/// The names by which a record may ask for an action.
+fn names_of<'a>(action: &'a Action, who: &'a Who) -> Vec<Cow<'a, str>> {
+    let repo = who.repo.as_ref().map(Checkout::name);
+    let plain = [Some(action.tool.as_str()), repo, who.name.as_deref()].into_iter();
+    let crates = action.crates.iter().map(String::as_str);
+    let mut names: Vec<Cow<'_, str>> = plain.flatten().chain(crates).map(Cow::from).collect();
+    match &action.source {
+        Source::Index { name, .. } => names.push(name.into()),
+        Source::Wheel(file) => names.extend(distribution(file).map(Cow::from)),
+        _ => {}
+    }
+    names
+}
+
+/// The package that a wheel is of, normalised.
+fn distribution(wheel: &str) -> Option<String> {
+    let name = wheel.rsplit('/').next()?.split('-').next()?;
+    Some(crate::actions::normalise(name))
 }
 
 /// Whether a record says for sure that nothing is compiled.
@@ -181,7 +204,7 @@ fn of_its_files(local: Option<&Local>) -> Option<Identity<'_>> {
 fn declared(
     hint: Option<&str>,
     action: &Action,
-    records: &'static [Record],
+    records: &'static Catalogue,
 ) -> Option<Identity<'static>> {
     let from_source = match &action.source {
         Source::Tree(_) | Source::Project(_) | Source::Repo { .. } | Source::Archive(_) => true,
@@ -228,7 +251,7 @@ fn unseen(
     who: &Who,
     state: &State,
     asked: bool,
-    records: &'static [Record],
+    records: &'static Catalogue,
 ) -> Option<Identity<'static>> {
     let tree = match &action.source {
         // `./$WHEEL` may be anything
@@ -355,26 +378,29 @@ fn place(path: &str, state: &State, who: &mut Who) {
 
 /// The name under which some record knows the linted file's repository: `?/name`, whoever owns it.
 fn own_repository(names: &[Rc<str>]) -> Option<String> {
-    let plain = |name: &str| {
-        name.rsplit('/')
-            .next()
-            .unwrap_or(name)
-            .replace(['-', '_', '.', ' '], "")
-    };
-    let records = || {
-        RECORDS
-            .iter()
-            .flat_map(|r| r.matches.iter())
-            .filter_map(|m| m.repo)
-    };
+    static KNOWN: OnceLock<HashMap<String, &'static str>> = OnceLock::new();
+    let known = KNOWN.get_or_init(|| {
+        let matches = RECORDS.iter().flat_map(|r| r.matches.iter());
+        // the first record of several wins
+        let repos = matches.filter_map(|m| m.repo).rev();
+        repos.map(|r| (plain(&r), last_part(r.as_str()))).collect()
+    });
     let known = names.iter().find_map(|name| {
         if !name.starts_with("?/") {
             return Some(name.to_string());
         }
-        let repo = records().find(|repo| plain(repo) == plain(name))?;
-        Some(format!("?/{}", repo.rsplit('/').next()?))
+        Some(format!("?/{}", known.get(&plain(name))?))
     });
     known.or_else(|| names.first().map(|name| name.to_string()))
+}
+
+/// The name of a repository without what is written in one way or another.
+fn plain(repo: &str) -> String {
+    last_part(repo).replace(['-', '_', '.', ' '], "")
+}
+
+fn last_part(repo: &str) -> &str {
+    repo.rsplit('/').next().unwrap_or(repo)
 }
 
 fn dirs(path: &str, who: &mut Who) {
@@ -401,7 +427,6 @@ fn fits(rule: &Match, action: &Action, who: &Who, case: &Case<'_>) -> Option<(Ra
     if !rule.verb.is_empty() && !rule.verb.contains(&action.verb) {
         return None;
     }
-    // most rules are about others
     let (kind, subdir, likely) = names(rule, action, who)?;
     let mut certain = true;
     if let Some(cond) = &rule.when {
@@ -418,7 +443,6 @@ fn fits(rule: &Match, action: &Action, who: &Who, case: &Case<'_>) -> Option<(Ra
 fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> {
     if let Some(repo) = &rule.repo {
         let found = who.repo.as_ref()?;
-        // most records are about other projects
         let owner = repo.strip_suffix(found.name())?;
         if found.whole == **repo {
             return Some((6, subdir_fits(rule, &who.subdir)?, false));
@@ -436,10 +460,7 @@ fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> 
             {
                 Some((5, 0, false))
             }
-            Source::Wheel(file) => {
-                let distribution = file.rsplit('/').next()?.split('-').next()?;
-                (crate::actions::normalise(distribution) == **name).then_some((5, 0, false))
-            }
+            Source::Wheel(file) => (distribution(file)? == **name).then_some((5, 0, false)),
             // the project calls itself so: it, or a copy of it
             Source::Tree(_) | Source::Project(_) if who.name.as_deref() == Some(&**name) => {
                 Some((3, 0, true))

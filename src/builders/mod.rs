@@ -1,4 +1,5 @@
 //! Action + state + record → Build fact.
+pub mod catalogue;
 mod check;
 pub mod cond;
 mod describe;

@@ -4,7 +4,8 @@ use super::records::RECORDS;
 use crate::actions::{Source, verb::Verb};
 use crate::facts::{Build, Compiles, Known, Outcome, Reader, Setting};
 use crate::walk::files::Files;
-use crate::walk::walked::{self, Life, Walked};
+use crate::walk::settings::{self as made, Life};
+use crate::walk::walked::Walked;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 
@@ -16,8 +17,9 @@ pub fn settings(walked: &Walked, files: &Files<'_>, builds: &[Build]) -> Vec<Set
         .filter(|s| s.life == Life::Stage && names().contains(&*s.name));
     // a stage has many settings and one reader
     let mut readers: HashMap<usize, (Reader, String)> = HashMap::new();
-    let facts = lists.filter_map(|setting| {
-        let scope = setting.scope?;
+    let lists = lists.filter_map(|setting| Some((setting.scope?, (setting.scope?, setting))));
+    let lists = walked.in_every_world(lists).into_iter();
+    let facts = lists.filter_map(|(_, (scope, setting))| {
         let read_by = readers
             .entry(scope)
             .or_insert_with(|| reader(scope, walked, builds));
@@ -42,7 +44,7 @@ fn names() -> &'static BTreeSet<&'static str> {
 }
 
 fn fact(
-    setting: &walked::Setting,
+    setting: &made::Setting,
     (reader, reader_text): (Reader, String),
     walked: &Walked,
     files: &Files<'_>,

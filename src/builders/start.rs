@@ -5,7 +5,7 @@ use crate::fleet::gaps::fact;
 use crate::knowledge::own::lookup_with;
 use crate::table::List;
 use crate::walk::state::State;
-use crate::walk::walked::{Given, Walked, WalkedScope};
+use crate::walk::walked::{Given, Walked, WalkedScope, WalkedWorld};
 
 /// What the container of the document, which its last stage describes, asks of a driver.
 struct Asked {
@@ -16,11 +16,20 @@ struct Asked {
 
 /// The GPUs on which the container does not start, if the scope is the base of the document's last stage. Nothing is said where
 /// the requirement is not known.
-pub fn gaps(scope: usize, walked: &Walked, given: &Given, fleet: &[Device]) -> Vec<FleetGap> {
-    let ships = walked.inherits(walked.scopes.len().saturating_sub(1), scope);
-    let (Some(base), Some(last)) = (walked.scopes.get(scope), walked.scopes.last()) else {
+pub fn gaps(
+    scope: usize,
+    world: &WalkedWorld,
+    walked: &Walked,
+    given: &Given,
+    fleet: &[Device],
+) -> Vec<FleetGap> {
+    let base = walked.scopes.get(scope);
+    let (Some(at), Some(base)) = (walked.last(), base) else {
         return Vec::new();
     };
+    let last = &walked.scopes[at];
+    // of the worlds of a job the last one
+    let ships = walked.inherits(at, scope) && (at != scope || last.worlds.last() == Some(world));
     let Some(asked) = asked(base, &last.end, given).filter(|_| ships) else {
         return Vec::new();
     };

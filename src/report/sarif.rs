@@ -1,7 +1,7 @@
 //! `sarif`: SARIF 2.1.0, for code scanning.
 use super::{Report, explained};
 use crate::facts::{Edit, Finding, Related, Severity, SuppressedBy};
-use crate::relative::relative;
+use crate::relative::Names;
 use crate::rules::{Rule, fingerprints};
 use crate::span::{Lines, Place, Span};
 use serde::{Serialize, Serializer};
@@ -19,14 +19,9 @@ const FINGERPRINT: &str = "kimgLint/v1";
 pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let codes: BTreeSet<&str> = report.findings.iter().map(|f| &*f.code).collect();
     let codes: Vec<&str> = codes.into_iter().collect();
-    let prints = fingerprints(&report.findings, &report.texts, |path| {
-        relative(path, &report.here)
-    });
-    let texts: BTreeMap<&str, Lines> = report
-        .texts
-        .iter()
-        .map(|(path, text)| (path.as_str(), Lines::new(text)))
-        .collect();
+    let shown = Shown::new(report);
+    let name = |path: &str| shown.names.of(path);
+    let prints = fingerprints(&report.findings, &report.texts, name);
     let rules = codes.iter().map(|code| rule(report, code));
     let rules: Vec<Value> = rules.collect();
     let tool = json!({"driver": {
@@ -38,14 +33,14 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let results = || {
         report.findings.iter().zip(&prints).map(|(finding, print)| {
             let index = codes.iter().position(|code| *code == finding.code);
-            result(report, finding, index, print, &texts)
+            result(finding, index, print, &shown)
         })
     };
     let log = Log {
         schema: SCHEMA,
         runs: [Run {
             column_kind: "unicodeCodePoints",
-            invocations: [invocation(report)],
+            invocations: [invocation(&shown)],
             results: Each(results),
             tool,
         }],
@@ -81,13 +76,37 @@ impl<F: Fn() -> I, I: Iterator<Item = Value>> Serialize for Each<F> {
     }
 }
 
+/// The files that findings are about.
+struct Shown<'r> {
+    report: &'r Report,
+    texts: BTreeMap<&'r str, Lines<'r>>,
+    names: Names<'r>,
+}
+
+impl<'r> Shown<'r> {
+    fn new(report: &'r Report) -> Self {
+        let texts = report.texts.iter();
+        Self {
+            report,
+            texts: texts
+                .map(|(path, text)| (path.as_str(), Lines::new(text)))
+                .collect(),
+            names: Names::new(&report.here),
+        }
+    }
+
+    fn uri(&self, path: &str) -> String {
+        uri(&self.names.of(path))
+    }
+}
+
 /// Whether all could be read, and what could not.
-fn invocation(report: &Report) -> Value {
-    let unreadable = report.unreadable.iter().map(|file| {
+fn invocation(shown: &Shown) -> Value {
+    let unreadable = shown.report.unreadable.iter().map(|file| {
         json!({
             "level": "error",
             "message": {"text": file.reason},
-            "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri(report, &file.path)}}}],
+            "locations": [{"physicalLocation": {"artifactLocation": {"uri": shown.uri(&file.path)}}}],
         })
     });
     let unreadable: Vec<Value> = unreadable.collect();
@@ -127,18 +146,12 @@ fn described(report: &Report, rule: &Rule) -> Value {
     })
 }
 
-fn result(
-    report: &Report,
-    finding: &Finding,
-    index: Option<usize>,
-    print: &str,
-    texts: &BTreeMap<&str, Lines>,
-) -> Value {
+fn result(finding: &Finding, index: Option<usize>, print: &str, shown: &Shown) -> Value {
     let mut result = json!({
         "ruleId": finding.code,
         "level": level(finding.severity),
         "message": {"text": explained(finding)},
-        "locations": [location(report, &finding.path, finding.span)],
+        "locations": [location(shown, &finding.path, finding.span)],
         "partialFingerprints": {FINGERPRINT: print},
         "suppressions": suppressions(finding),
         "properties": {"confidence": finding.confidence},
@@ -149,14 +162,11 @@ fn result(
     if !finding.related.is_empty() {
         let related = finding.related.iter().enumerate();
         result["relatedLocations"] = related
-            .map(|(id, related)| related_location(report, id, related))
+            .map(|(id, related)| related_location(shown, id, related))
             .collect();
     }
     if let Some(fix) = &finding.fix {
-        let changes = fix
-            .edits
-            .iter()
-            .filter_map(|edit| change(report, edit, texts));
+        let changes = fix.edits.iter().filter_map(|edit| change(shown, edit));
         let changes: Vec<Value> = changes.collect();
         if !changes.is_empty() {
             result["fixes"] = json!([{"artifactChanges": changes}]);
@@ -166,13 +176,13 @@ fn result(
 }
 
 /// Every result has a line, since code scanning takes none without: of a file that has no lines, the first.
-fn location(report: &Report, path: &str, place: Place) -> Value {
+fn location(shown: &Shown, path: &str, place: Place) -> Value {
     let region = if place.length == 0 {
         json!({"startLine": place.line.max(1)})
     } else {
         region(place)
     };
-    json!({"physicalLocation": {"artifactLocation": {"uri": uri(report, path)}, "region": region}})
+    json!({"physicalLocation": {"artifactLocation": {"uri": shown.uri(path)}, "region": region}})
 }
 
 fn region(place: Place) -> Value {
@@ -184,21 +194,22 @@ fn region(place: Place) -> Value {
     })
 }
 
-fn related_location(report: &Report, id: usize, related: &Related) -> Value {
-    let mut location = location(report, &related.path, related.span);
+fn related_location(shown: &Shown, id: usize, related: &Related) -> Value {
+    let mut location = location(shown, &related.path, related.span);
     location["id"] = id.into();
     location["message"] = json!({"text": related.message});
     location
 }
 
 /// An edit, by lines and columns of the text that it changes.
-fn change(report: &Report, edit: &Edit, texts: &BTreeMap<&str, Lines>) -> Option<Value> {
+fn change(shown: &Shown, edit: &Edit) -> Option<Value> {
     let start = edit.offset as usize;
-    let place = texts
+    let place = shown
+        .texts
         .get(edit.path.as_str())?
         .place(Span::new(start, start + edit.length as usize));
     Some(json!({
-        "artifactLocation": {"uri": uri(report, &edit.path)},
+        "artifactLocation": {"uri": shown.uri(&edit.path)},
         "replacements": [{"deletedRegion": region(place), "insertedContent": {"text": edit.text}}],
     }))
 }
@@ -230,8 +241,7 @@ fn level(severity: Severity) -> &'static str {
 
 /// The path as a relative reference (RFC 3986), or as the address of a file where it has to start from the root. What is no
 /// unreserved character, nor `/`, is escaped.
-fn uri(report: &Report, path: &str) -> String {
-    let path = relative(path, &report.here);
+fn uri(path: &str) -> String {
     let mut uri = String::new();
     if path.starts_with('/') {
         uri.push_str("file://");

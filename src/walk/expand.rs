@@ -1,6 +1,6 @@
 //! Expansion: words + state → values.
 use super::expression;
-use super::state::{Alternative, State};
+use super::state::State;
 use super::value::{Piece, Site, Value};
 use crate::span::Span;
 use crate::text::shell::{Command, Join, Script, Simple};
@@ -182,20 +182,17 @@ impl Expander<'_> {
         }
     }
 
-    fn lookup(&self, name: &str) -> Alternative {
+    fn lookup(&self, name: &str) -> Option<Value> {
         let variable = self.state.get(name);
-        let index = self.choice.get(name).copied().unwrap_or(0);
-        if variable.len() > 1 && !self.choice.contains_key(name) {
-            let value = Value::hole(&format!("{name} depends on a condition"), None, false);
-            return Alternative {
-                value: Some(value),
-                ..variable[0].clone()
-            };
-        }
-        variable
-            .get(index)
-            .cloned()
-            .unwrap_or_else(Alternative::unset)
+        let index = match (variable, self.choice.get(name)) {
+            ([_], None) => 0,
+            (_, Some(&index)) => index,
+            (_, None) => {
+                let why = format!("{name} depends on a condition");
+                return Some(Value::hole(&why, None, false));
+            }
+        };
+        variable.get(index)?.value.clone()
     }
 
     fn parameter(&self, name: &str, op: &ParameterOp) -> Value {
@@ -214,7 +211,7 @@ impl Expander<'_> {
         if name == "#" && *op == ParameterOp::Plain {
             return Value::literal(&positional(self.state).len().to_string(), None);
         }
-        let found = self.lookup(name).value;
+        let found = self.lookup(name);
         let unset_text = |empty: bool| if empty { Some(true) } else { Some(false) };
         match op {
             ParameterOp::Plain => found.unwrap_or_default(),

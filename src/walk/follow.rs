@@ -3,8 +3,9 @@ use super::content::Content;
 use super::context::content_at;
 use super::files::Files;
 use super::script::{Context, MAX_DEPTH, bind};
-use super::state::{Alternative, Origin, State, Variable};
+use super::state::State;
 use super::value::{Site, Value};
+use super::variable::{Alternative, Origin, Variable};
 use super::walker::{Walker, hints};
 use crate::actions::{self, Action, Source, Text, verb::Verb};
 use crate::facts::{ProblemKind, SetHow};
@@ -49,7 +50,7 @@ impl Walker<'_> {
             Some(Content::Text(text)) => {
                 let mut child = state.child();
                 bind(run.args, &mut child);
-                self.text(&text, &mut child, context);
+                self.text(&text.text(), &mut child, context);
                 state.keep_files_of(&child);
                 true
             }
@@ -113,12 +114,12 @@ impl Walker<'_> {
         let path = state.resolve(&first.sketch());
         match content_at(state, &path) {
             Some(Content::Text(text)) => {
-                self.text(&text, state, context);
+                self.text(&text.text(), state, context);
                 return;
             }
             Some(Content::Context(inside)) => match self.files.open(&inside) {
                 Ok(file) => {
-                    let before = ("BASH_SOURCE", state.get("BASH_SOURCE"));
+                    let before = ("BASH_SOURCE", state.get("BASH_SOURCE").to_vec());
                     if !args.is_empty() {
                         bind(args, state);
                     }
@@ -141,7 +142,7 @@ impl Walker<'_> {
             || path.contains("/enable");
         if !harmless {
             let why = format!("{} may set it", first.describe());
-            state.open.get_or_insert_with(|| why.as_str().into());
+            state.opens(&why);
         }
     }
 
@@ -249,7 +250,8 @@ pub(super) fn open<'t>(
                 }
             }
         }
-        Content::Text(value) if below.is_empty() => {
+        Content::Text(written) if below.is_empty() => {
+            let value = written.text();
             let site = value.site()?;
             let text = value.known()?;
             (text.len() == site.span.len()).then_some(Text {

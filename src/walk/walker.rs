@@ -1,13 +1,16 @@
 //! Walks a document: one state a stage, changed statement by statement.
 use super::base;
-use super::content::Content;
+use super::content::{Content, Written};
 use super::context::mount;
 use super::expand::{Choice, Dialect, Expander};
 use super::files::Files;
 use super::follow::Call;
-use super::state::{Alternative, Origin, State};
+use super::settings::{Life, Setting};
+use super::state::State;
 use super::value::{Site, Value};
-use super::walked::{Given, Life, Note, Setting, Walked, WalkedScope};
+use super::variable::{Alternative, Origin};
+use super::walked::{Given, Note, Walked, WalkedScope, WalkedWorld};
+use super::worlds::Ran;
 use crate::actions::Named;
 use crate::facts::{Known, ProblemKind, SetHow};
 use crate::front::directive::{Directive, Says};
@@ -57,6 +60,12 @@ pub struct Walker<'g> {
     pub(super) called_jobs: Vec<(usize, u16, usize)>,
     /// Containers that commands of the job started, by name.
     pub(super) containers: BTreeMap<String, State>,
+    /// What the repository may be called, once that was asked for.
+    pub(super) repository: Option<Rc<Vec<Rc<str>>>>,
+    /// The worlds that were walked.
+    pub(super) worlds: usize,
+    /// The jobs of the document that were walked.
+    pub(super) ran: Vec<Ran>,
     stages: Vec<(Option<String>, usize)>,
     global_args: State,
 }
@@ -93,6 +102,9 @@ pub fn walk<'g>(document: &Document, given: &'g Given, files: &'g Files<'g>) -> 
         inputs: Vec::new(),
         called_jobs: Vec::new(),
         containers: BTreeMap::new(),
+        repository: None,
+        worlds: 0,
+        ran: Vec::new(),
         stages: Vec::new(),
         global_args: globals(given),
     };
@@ -315,7 +327,10 @@ impl Walker<'_> {
         self.walked.scopes.push(WalkedScope {
             title: scope.title.clone(),
             written: index,
-            world: Vec::new(),
+            worlds: vec![WalkedWorld {
+                number: index,
+                names: Vec::new(),
+            }],
             parent: None,
             image: Value::default(),
             image_site: Site::default(),
@@ -486,7 +501,7 @@ impl Walker<'_> {
                         span: text.span,
                     }),
                 );
-                state.put(&path, Content::Text(body));
+                state.put(&path, Content::Text(Written::new(body)));
             }
             Does::Foreign(language) => self.note(
                 ProblemKind::PassedOver,
@@ -500,7 +515,7 @@ impl Walker<'_> {
     fn declare(&mut self, name: &str, default: Option<&Word>, span: Span, state: &mut State) {
         let site = Site { file: 0, span };
         // an ENV of the same name wins
-        if let [only] = state.get(name).as_slice()
+        if let [only] = state.get(name)
             && only
                 .origin
                 .as_ref()
@@ -510,7 +525,7 @@ impl Walker<'_> {
         }
         let alternative = match default {
             None if self.global_args.mentions(name) => {
-                let global = self.global_args.get(name).remove(0);
+                let global = self.global_args.get(name)[0].clone();
                 let origin = Origin {
                     how: SetHow::Arg,
                     site: global.origin.and_then(|o| o.site).or(Some(site)),
