@@ -195,6 +195,7 @@ fn images(walked: &Walked, files: &Files<'_>, options: &Options) -> Vec<BaseImag
         .iter()
         .enumerate()
         .filter(|(_, s)| s.parent.is_none() && !s.image_site.span.is_empty());
+    let last = walked.last().unwrap_or_default();
     let of_worlds = walked.in_every_world(of_stage.map(|(index, scope)| (index, (index, scope))));
     let mut images: Vec<BaseImage> = of_worlds
         .into_iter()
@@ -206,7 +207,7 @@ fn images(walked: &Walked, files: &Files<'_>, options: &Options) -> Vec<BaseImag
             path: files.path(scope.image_site).to_owned(),
             span: files.place(scope.image_site),
             fleet: FleetFit {
-                gaps: start::gaps(index, world, walked, &options.given, &options.fleet),
+                gaps: start::gaps(index, world, last, walked, &options.given, &options.fleet),
                 spare: Vec::new(),
             },
         })

@@ -14,23 +14,23 @@ struct Asked {
     older: Option<List<u16>>,
 }
 
-/// The GPUs on which the container does not start, if the scope is the base of the document's last stage. Nothing is said where
+/// The GPUs on which the container does not start, if the scope is the base of the document's last stage, whose index is `last`. Nothing is said where
 /// the requirement is not known.
 pub fn gaps(
     scope: usize,
     world: &WalkedWorld,
+    last: usize,
     walked: &Walked,
     given: &Given,
     fleet: &[Device],
 ) -> Vec<FleetGap> {
-    let base = walked.scopes.get(scope);
-    let (Some(at), Some(base)) = (walked.last(), base) else {
+    let (Some(base), Some(end)) = (walked.scopes.get(scope), walked.scopes.get(last)) else {
         return Vec::new();
     };
-    let last = &walked.scopes[at];
     // of the worlds of a job the last one
-    let ships = walked.inherits(at, scope) && (at != scope || last.worlds.last() == Some(world));
-    let Some(asked) = asked(base, &last.end, given).filter(|_| ships) else {
+    let is_last = last != scope || end.worlds.last() == Some(world);
+    let ships = is_last && walked.inherits(last, scope);
+    let Some(asked) = asked(base, &end.end, given).filter(|_| ships) else {
         return Vec::new();
     };
     let mut branches: Vec<DriverBranch> = fleet.iter().filter_map(|d| d.driver).collect();

@@ -1,11 +1,12 @@
 //! `sarif`: SARIF 2.1.0, for code scanning.
 use super::{Report, explained};
-use crate::facts::{Edit, Finding, Related, Severity, SuppressedBy};
+use crate::facts::{Confidence, Edit, Finding, Related, Severity, Suppressed, SuppressedBy};
 use crate::relative::Names;
 use crate::rules::{Rule, fingerprints};
 use crate::span::{Lines, Place, Span};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
@@ -33,7 +34,7 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let results = || {
         report.findings.iter().zip(&prints).map(|(finding, print)| {
             let index = codes.iter().position(|code| *code == finding.code);
-            result(finding, index, print, &shown)
+            found(finding, index, print, &shown)
         })
     };
     let log = Log {
@@ -70,7 +71,7 @@ struct Run<R: Serialize> {
 /// What an iterator gives, made and written one by one: all results together take much memory.
 struct Each<F>(F);
 
-impl<F: Fn() -> I, I: Iterator<Item = Value>> Serialize for Each<F> {
+impl<F: Fn() -> I, I: Iterator<Item: Serialize>> Serialize for Each<F> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq((self.0)())
     }
@@ -95,8 +96,10 @@ impl<'r> Shown<'r> {
         }
     }
 
-    fn uri(&self, path: &str) -> String {
-        uri(&self.names.of(path))
+    fn artifact(&self, path: &str) -> Artifact {
+        Artifact {
+            uri: uri(&self.names.of(path)),
+        }
     }
 }
 
@@ -106,7 +109,7 @@ fn invocation(shown: &Shown) -> Value {
         json!({
             "level": "error",
             "message": {"text": file.reason},
-            "locations": [{"physicalLocation": {"artifactLocation": {"uri": shown.uri(&file.path)}}}],
+            "locations": [{"physicalLocation": {"artifactLocation": shown.artifact(&file.path)}}],
         })
     });
     let unreadable: Vec<Value> = unreadable.collect();
@@ -146,89 +149,190 @@ fn described(report: &Report, rule: &Rule) -> Value {
     })
 }
 
-fn result(finding: &Finding, index: Option<usize>, print: &str, shown: &Shown) -> Value {
-    let mut result = json!({
-        "ruleId": finding.code,
-        "level": level(finding.severity),
-        "message": {"text": explained(finding)},
-        "locations": [location(shown, &finding.path, finding.span)],
-        "partialFingerprints": {FINGERPRINT: print},
-        "suppressions": suppressions(finding),
-        "properties": {"confidence": finding.confidence},
-    });
-    if let Some(index) = index {
-        result["ruleIndex"] = index.into();
-    }
-    if !finding.related.is_empty() {
-        let related = finding.related.iter().enumerate();
-        result["relatedLocations"] = related
-            .map(|(id, related)| related_location(shown, id, related))
-            .collect();
-    }
-    if let Some(fix) = &finding.fix {
-        let changes = fix.edits.iter().filter_map(|edit| change(shown, edit));
-        let changes: Vec<Value> = changes.collect();
-        if !changes.is_empty() {
-            result["fixes"] = json!([{"artifactChanges": changes}]);
-        }
-    }
-    result
+/// A finding. Keys stand in alphabetical order here and below, as in all that is written through `json!`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Found<'f> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixes: Option<[Fix<'f>; 1]>,
+    level: &'static str,
+    locations: [Location<'f>; 1],
+    message: Text<'f>,
+    partial_fingerprints: BTreeMap<&'static str, &'f str>,
+    properties: BTreeMap<&'static str, Confidence>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_locations: Vec<Location<'f>>,
+    rule_id: &'f str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule_index: Option<usize>,
+    suppressions: Vec<Suppression<'f>>,
 }
 
-/// Every result has a line, since code scanning takes none without: of a file that has no lines, the first.
-fn location(shown: &Shown, path: &str, place: Place) -> Value {
-    let region = if place.length == 0 {
-        json!({"startLine": place.line.max(1)})
-    } else {
-        region(place)
-    };
-    json!({"physicalLocation": {"artifactLocation": {"uri": shown.uri(path)}, "region": region}})
+#[derive(Serialize)]
+struct Text<'f> {
+    text: Cow<'f, str>,
 }
 
-fn region(place: Place) -> Value {
-    json!({
-        "startLine": place.line.max(1),
-        "startColumn": place.column.max(1),
-        "endLine": place.end_line.max(1),
-        "endColumn": place.end_column.max(1),
-    })
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location<'f> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Text<'f>>,
+    physical_location: Physical,
 }
 
-fn related_location(shown: &Shown, id: usize, related: &Related) -> Value {
-    let mut location = location(shown, &related.path, related.span);
-    location["id"] = id.into();
-    location["message"] = json!({"text": related.message});
-    location
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Physical {
+    artifact_location: Artifact,
+    region: Region,
+}
+
+#[derive(Serialize)]
+struct Artifact {
+    uri: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_column: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_column: Option<u32>,
+    start_line: u32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Fix<'f> {
+    artifact_changes: Vec<Change<'f>>,
 }
 
 /// An edit, by lines and columns of the text that it changes.
-fn change(shown: &Shown, edit: &Edit) -> Option<Value> {
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Change<'f> {
+    artifact_location: Artifact,
+    replacements: [Replacement<'f>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Replacement<'f> {
+    deleted_region: Region,
+    inserted_content: Text<'f>,
+}
+
+#[derive(Serialize)]
+struct Suppression<'f> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    justification: Option<&'f str>,
+    kind: &'static str,
+    status: &'static str,
+}
+
+fn found<'f>(
+    finding: &'f Finding,
+    rule_index: Option<usize>,
+    print: &'f str,
+    shown: &Shown,
+) -> Found<'f> {
+    let edits = finding.fix.iter().flat_map(|fix| &fix.edits);
+    let changes: Vec<Change> = edits.filter_map(|edit| change(shown, edit)).collect();
+    let related = finding.related.iter().enumerate();
+    Found {
+        fixes: (!changes.is_empty()).then_some([Fix {
+            artifact_changes: changes,
+        }]),
+        level: level(finding.severity),
+        locations: [location(shown, &finding.path, finding.span)],
+        message: Text {
+            text: explained(finding).into(),
+        },
+        partial_fingerprints: BTreeMap::from([(FINGERPRINT, print)]),
+        properties: BTreeMap::from([("confidence", finding.confidence)]),
+        related_locations: related
+            .map(|(id, related)| related_location(shown, id, related))
+            .collect(),
+        rule_id: &finding.code,
+        rule_index,
+        suppressions: finding.suppressed.iter().map(suppression).collect(),
+    }
+}
+
+/// Every result has a line, since code scanning takes none without: of a file that has no lines, the first.
+fn location<'f>(shown: &Shown, path: &str, place: Place) -> Location<'f> {
+    let line_alone = Region {
+        end_column: None,
+        end_line: None,
+        start_column: None,
+        start_line: place.line.max(1),
+    };
+    Location {
+        id: None,
+        message: None,
+        physical_location: Physical {
+            artifact_location: shown.artifact(path),
+            region: match place.length {
+                0 => line_alone,
+                _ => region(place),
+            },
+        },
+    }
+}
+
+fn region(place: Place) -> Region {
+    Region {
+        end_column: Some(place.end_column.max(1)),
+        end_line: Some(place.end_line.max(1)),
+        start_column: Some(place.column.max(1)),
+        start_line: place.line.max(1),
+    }
+}
+
+fn related_location<'f>(shown: &Shown, id: usize, related: &'f Related) -> Location<'f> {
+    let message = Text {
+        text: related.message.as_str().into(),
+    };
+    Location {
+        id: Some(id),
+        message: Some(message),
+        ..location(shown, &related.path, related.span)
+    }
+}
+
+fn change<'f>(shown: &Shown, edit: &'f Edit) -> Option<Change<'f>> {
     let start = edit.offset as usize;
     let place = shown
         .texts
         .get(edit.path.as_str())?
         .place(Span::new(start, start + edit.length as usize));
-    Some(json!({
-        "artifactLocation": {"uri": shown.uri(&edit.path)},
-        "replacements": [{"deletedRegion": region(place), "insertedContent": {"text": edit.text}}],
-    }))
+    let replacement = Replacement {
+        deleted_region: region(place),
+        inserted_content: Text {
+            text: edit.text.as_str().into(),
+        },
+    };
+    Some(Change {
+        artifact_location: shown.artifact(&edit.path),
+        replacements: [replacement],
+    })
 }
 
-fn suppressions(finding: &Finding) -> Value {
-    let one = finding.suppressed.as_ref().map(|suppressed| {
-        let mut suppression = json!({
-            "kind": match suppressed.by {
-                SuppressedBy::Comment => "inSource",
-                SuppressedBy::Config | SuppressedBy::Baseline => "external",
-            },
-            "status": "accepted",
-        });
-        if !suppressed.reason.is_empty() {
-            suppression["justification"] = suppressed.reason.as_str().into();
-        }
-        suppression
-    });
-    one.into_iter().collect()
+fn suppression(suppressed: &Suppressed) -> Suppression<'_> {
+    Suppression {
+        justification: Some(suppressed.reason.as_str()).filter(|reason| !reason.is_empty()),
+        kind: match suppressed.by {
+            SuppressedBy::Comment => "inSource",
+            SuppressedBy::Config | SuppressedBy::Baseline => "external",
+        },
+        status: "accepted",
+    }
 }
 
 fn level(severity: Severity) -> &'static str {

@@ -2,7 +2,8 @@
 use super::conditions::{Truth, truth};
 use super::content::Content;
 use super::context::content_at;
-use super::expand::{Choice, Dialect, Expander, glob};
+use super::expand::{Choice, Dialect, Expander};
+use super::patterns::glob;
 use super::script::Context;
 use super::state::State;
 use super::value::Value;

@@ -1,20 +1,20 @@
 //! Walks a document: one state a stage, changed statement by statement.
-use super::base;
 use super::content::{Content, Written};
 use super::context::mount;
 use super::expand::{Choice, Dialect, Expander};
 use super::files::Files;
 use super::follow::Call;
 use super::settings::{Life, Setting};
+use super::stages::{globals, reachable};
 use super::state::State;
 use super::value::{Site, Value};
 use super::variable::{Alternative, Origin};
-use super::walked::{Given, Note, Walked, WalkedScope, WalkedWorld};
+use super::walked::{Given, Note, Walked};
 use super::worlds::Ran;
 use crate::actions::Named;
-use crate::facts::{Known, ProblemKind, SetHow};
+use crate::facts::{Known, ProblemKind};
 use crate::front::directive::{Directive, Says};
-use crate::front::document::{Document, Does, Scope, Statement, Unit};
+use crate::front::document::{Document, Does, Unit};
 use crate::span::Span;
 use crate::text::mapped::Mapped;
 use crate::text::shell::Script;
@@ -66,8 +66,8 @@ pub struct Walker<'g> {
     pub(super) worlds: usize,
     /// The jobs of the document that were walked.
     pub(super) ran: Vec<Ran>,
-    stages: Vec<(Option<String>, usize)>,
-    global_args: State,
+    pub(super) stages: Vec<(Option<String>, usize)>,
+    pub(super) global_args: State,
 }
 
 /// Walks a document: every stage, and every job in each of its worlds.
@@ -154,84 +154,6 @@ pub(super) fn hints(directives: &[Directive]) -> Hints {
     hints.collect()
 }
 
-/// BuildKit's own global arguments, for the usual platform.
-fn globals(given: &Given) -> State {
-    let mut state = State::new(None);
-    for (name, value) in platform_args(given) {
-        let origin = Origin {
-            how: SetHow::BuildArg,
-            site: None,
-        };
-        state.set(
-            name,
-            vec![Alternative {
-                overridable: true,
-                ..Alternative::exported(Value::literal(&value, None), origin)
-            }],
-        );
-    }
-    state
-}
-
-fn platform_args(given: &Given) -> Vec<(&'static str, String)> {
-    let platform = given
-        .platform
-        .clone()
-        .unwrap_or_else(|| "linux/amd64".to_owned());
-    let (os, arch) = platform.split_once('/').unwrap_or(("linux", &platform));
-    let arch = arch.split('/').next().unwrap_or(arch).to_owned();
-    let os = os.to_owned();
-    vec![
-        ("TARGETPLATFORM", platform.clone()),
-        ("BUILDPLATFORM", platform.clone()),
-        ("TARGETARCH", arch.clone()),
-        ("BUILDARCH", arch),
-        ("TARGETOS", os.clone()),
-        ("BUILDOS", os),
-        ("TARGETVARIANT", String::new()),
-        ("BUILDVARIANT", String::new()),
-    ]
-}
-
-/// The stages that `target` stands on, by FROM and by `--from`, found on the names as written.
-fn reachable(document: &Document, target: &str) -> Vec<usize> {
-    let find = |name: &str, before: usize| {
-        let by_name = document.scopes[..before].iter().rposition(|s| {
-            s.alias
-                .as_deref()
-                .is_some_and(|a| a.eq_ignore_ascii_case(name))
-        });
-        by_name.or_else(|| name.parse::<usize>().ok().filter(|&i| i < before))
-    };
-    let Some(start) = find(target, document.scopes.len()) else {
-        return (0..document.scopes.len()).collect();
-    };
-    let mut found = vec![start];
-    let mut at = 0;
-    while at < found.len() {
-        let index = found[at];
-        at += 1;
-        for statement in &document.scopes[index].statements {
-            let word = match &statement.action {
-                Does::Base { image, .. } => Some(image),
-                Does::Copy { from, .. } => from.as_ref(),
-                _ => None,
-            };
-            // a name that is computed could be any stage: keep the earlier ones
-            match word.map(Word::literal) {
-                Some(Some(name)) => found.extend(find(&name, index).filter(|i| !found.contains(i))),
-                Some(None) => found.extend(
-                    (0..index)
-                        .filter(|i| !found.contains(i))
-                        .collect::<Vec<_>>(),
-                ),
-                None => {}
-            }
-        }
-    }
-    found
-}
-
 impl Walker<'_> {
     /// Takes one step of the budget; false when it is spent.
     pub(super) fn tick(&mut self) -> bool {
@@ -276,38 +198,6 @@ impl Walker<'_> {
         .word(word)
     }
 
-    fn global(&mut self, statement: &Statement) {
-        self.order += 1;
-        self.instruction = statement.span;
-        let Does::Declare {
-            name,
-            default,
-            span,
-        } = &statement.action
-        else {
-            return;
-        };
-        let site = Site {
-            file: 0,
-            span: *span,
-        };
-        let mut alternative = declared(
-            name,
-            default.as_ref().map(|d| Self::expand(&self.global_args, d)),
-            site,
-            self.given,
-        );
-        if let Some(value) = &alternative.value {
-            let origin = Origin {
-                how: SetHow::Arg,
-                site: Some(site),
-            };
-            self.setting(name, value.clone(), origin, Life::Stage);
-        }
-        alternative.exported = false;
-        self.global_args.set(name, vec![alternative]);
-    }
-
     pub(super) fn setting(&mut self, name: &str, value: Value, origin: Origin, life: Life) {
         let setting = Setting {
             name: name.into(),
@@ -319,88 +209,6 @@ impl Walker<'_> {
             instruction: self.instruction,
         };
         self.walked.settings.push(setting);
-    }
-
-    fn stage(&mut self, scope: &Scope, wanted: bool) {
-        let index = self.walked.scopes.len();
-        let empty = State::new(Some("the base image may set it"));
-        self.walked.scopes.push(WalkedScope {
-            title: scope.title.clone(),
-            written: index,
-            worlds: vec![WalkedWorld {
-                number: index,
-                names: Vec::new(),
-            }],
-            parent: None,
-            image: Value::default(),
-            image_site: Site::default(),
-            start: empty.clone(),
-            end: empty.clone(),
-        });
-        self.scope = Some(index);
-        let mut state = empty;
-        self.login_shell = false;
-        for statement in &scope.statements {
-            self.order += 1;
-            self.instruction = statement.span;
-            if !self.tick() {
-                break;
-            }
-            match &statement.action {
-                Does::Base { image, .. } => state = self.base(index, image),
-                _ if !wanted => {}
-                action => self.statement(action, &mut state),
-            }
-        }
-        self.walked.scopes[index].end = state;
-        self.stages.push((scope.alias.clone(), index));
-        self.scope = None;
-    }
-
-    /// The state that a stage starts with.
-    fn base(&mut self, index: usize, image: &Word) -> State {
-        let reference = Self::expand(&self.global_args, image);
-        let site = Site {
-            file: 0,
-            span: image.span,
-        };
-        let known = reference.known();
-        let parent = known.as_deref().and_then(|name| self.find_stage(name));
-        let mut state = match parent {
-            Some(parent) => self.walked.scopes[parent].end.clone(),
-            None => base::state(&reference, self.given.images, self.given.cpu()),
-        };
-        if let Some(cuda) = &self.given.cuda {
-            state.nvcc.version = Some(cuda.as_str().into());
-            if state.nvcc.from.is_empty() {
-                state.nvcc.from = "--cuda".into();
-            }
-        }
-        for (name, value) in &self.given.env {
-            let origin = Origin {
-                how: SetHow::ConfigEnv,
-                site: None,
-            };
-            state.set(
-                name,
-                vec![Alternative::exported(Value::literal(value, None), origin)],
-            );
-        }
-        let scope = &mut self.walked.scopes[index];
-        scope.parent = parent;
-        scope.image = reference;
-        scope.image_site = site;
-        scope.start = state.clone();
-        state
-    }
-
-    pub(super) fn find_stage(&self, name: &str) -> Option<usize> {
-        let by_name = self.stages.iter().rev().find(|(alias, _)| {
-            alias
-                .as_deref()
-                .is_some_and(|a| a.eq_ignore_ascii_case(name))
-        });
-        by_name.map(|&(_, index)| index)
     }
 
     pub(super) fn statement(&mut self, action: &Does, state: &mut State) {
@@ -512,45 +320,6 @@ impl Walker<'_> {
         }
     }
 
-    fn declare(&mut self, name: &str, default: Option<&Word>, span: Span, state: &mut State) {
-        let site = Site { file: 0, span };
-        // an ENV of the same name wins
-        if let [only] = state.get(name)
-            && only
-                .origin
-                .as_ref()
-                .is_some_and(|o| matches!(o.how, SetHow::Env | SetHow::Preset))
-        {
-            return;
-        }
-        let alternative = match default {
-            None if self.global_args.mentions(name) => {
-                let global = self.global_args.get(name)[0].clone();
-                let origin = Origin {
-                    how: SetHow::Arg,
-                    site: global.origin.and_then(|o| o.site).or(Some(site)),
-                };
-                Alternative {
-                    value: global.value,
-                    exported: true,
-                    overridable: true,
-                    origin: Some(origin),
-                    guard: None,
-                }
-            }
-            default => declared(
-                name,
-                default.map(|d| Self::expand(state, d)),
-                site,
-                self.given,
-            ),
-        };
-        if let (Some(value), Some(origin)) = (&alternative.value, &alternative.origin) {
-            self.setting(name, value.clone(), origin.clone(), Life::Stage);
-        }
-        state.set(name, vec![alternative]);
-    }
-
     fn run(
         &mut self,
         script: &crate::text::shell::Script,
@@ -583,41 +352,6 @@ impl Walker<'_> {
             );
         }
         state.keep_files_of(&inside);
-    }
-}
-
-/// An ARG: the caller's value, the default, or nobody's yet.
-fn declared(name: &str, default: Option<Value>, site: Site, given: &Given) -> Alternative {
-    if let Some(value) = given.build_args.get(name) {
-        return Alternative::exported(
-            Value::literal(value, None),
-            Origin {
-                how: SetHow::BuildArg,
-                site: None,
-            },
-        );
-    }
-    let platform = || {
-        platform_args(given)
-            .into_iter()
-            .find(|(n, _)| *n == name)
-            .map(|(_, v)| Value::literal(&v, None))
-    };
-    let value = default.or_else(platform);
-    let origin = Origin {
-        how: SetHow::Arg,
-        site: Some(site),
-    };
-    let value = value.unwrap_or_else(|| {
-        Value::hole(
-            &format!("the build argument {name} has no default"),
-            Some(name),
-            false,
-        )
-    });
-    Alternative {
-        overridable: true,
-        ..Alternative::exported(value, origin)
     }
 }
 
