@@ -29,8 +29,10 @@ pub fn gaps(
     };
     // of the worlds of a job the last one
     let is_last = last != scope || end.worlds.last() == Some(world);
-    let ships = is_last && walked.inherits(last, scope);
-    let Some(asked) = asked(base, &end.end, given).filter(|_| ships) else {
+    if !is_last || !walked.inherits(last, scope) {
+        return Vec::new();
+    }
+    let Some(asked) = asked(base, &end.end, given) else {
         return Vec::new();
     };
     let mut branches: Vec<DriverBranch> = fleet.iter().filter_map(|d| d.driver).collect();

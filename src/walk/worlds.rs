@@ -73,8 +73,8 @@ impl Walker<'_> {
             self.called_jobs.len() - 1
         });
         let outer = std::mem::replace(&mut self.inputs, inputs.to_vec());
-        let began = self.begin(FIRST_CALLED + at, scope, world, state);
-        self.go_on(began, names, scope);
+        let begun = self.begin(FIRST_CALLED + at, scope, world, state);
+        self.go_on(begun, names, scope);
         self.inputs = outer;
     }
 
