@@ -13,6 +13,6 @@ tools=target/packaging-tools
 
 "$tools/bin/zizmor" --offline --persona pedantic --quiet .github/workflows action.yml
 "$tools/bin/hadolint" Dockerfile
-git ls-files packaging .ci | grep -E '(\.sh|/run)$' | xargs "$tools/bin/shellcheck" --external-sources
+git ls-files packaging .ci fuzz ':!fuzz/seeds' | grep -E '(\.sh|/run)$' | xargs "$tools/bin/shellcheck" --external-sources
 # All but the bad examples, which are bad on purpose.
 "$program" Dockerfile action.yml .github examples/good

@@ -6,7 +6,7 @@ mod problems;
 mod unproven;
 
 use crate::builders::catalogue::{BUILT_IN, Catalogue};
-use crate::builders::{evaluate, installs, settings, start, suggest, trace};
+use crate::builders::{beside, evaluate, installs, settings, start, suggest, trace};
 use crate::config::Config;
 use crate::cuda::Device;
 use crate::cuda::arch_list::Entry;
@@ -101,21 +101,20 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     };
     let files = Files::new(path, text, &options.tree);
     let mut walked = walk(&document, &options.given, &files);
-    let mut builds = builds_of(&mut walked, &files, options);
+    let (mut builds, hang_on_defaults) = builds_of(&mut walked, &files, options);
     let mut texts: Vec<(String, String)> = Vec::new();
-    if options.tree.is_there() && callers::matter(&document, &builds, &options.given) {
-        let callers = callers::of(&options.tree, file_name(path), &options.given);
+    let sought = callers::sought(&document, &builds, hang_on_defaults, &options.given);
+    if let Some(sought) = sought.filter(|_| options.tree.is_there()) {
+        let callers = callers::of(&options.tree, file_name(path), &options.given, &sought);
         let of_callers = callers.into_iter().map(|caller| {
             let files = Files::new(path, text, &options.tree);
             let mut walked = walk(&document, &caller.given, &files);
-            let builds = builds_of(&mut walked, &files, options);
+            let (builds, _) = builds_of(&mut walked, &files, options);
             texts.extend(quoted(&files));
             (caller.name, builds)
         });
-        let joined = callers::joined(of_callers);
-        if !joined.is_empty() {
-            builds = joined;
-        }
+        builds = sought.joined(builds, of_callers);
+        beside::note_callers(&mut builds, &options.fleet);
     }
     if is_ci(path, text, options) {
         unproven::mark(&mut builds, &walked, path, text, &options.tree);
@@ -163,8 +162,9 @@ fn is_ci(path: &str, text: &str, options: &Options) -> bool {
     kind.is_some_and(|kind| SERVICES.contains(&kind.name))
 }
 
-/// The builds, with the lines to write for the architectures that are wanted.
-fn builds_of(walked: &mut Walked, files: &Files<'_>, options: &Options) -> Vec<Build> {
+/// The builds, with the lines to write for the architectures that are wanted; and whether the list of one of them hangs on a
+/// default of a build argument.
+fn builds_of(walked: &mut Walked, files: &Files<'_>, options: &Options) -> (Vec<Build>, bool) {
     let Options {
         fleet,
         records,
@@ -172,14 +172,15 @@ fn builds_of(walked: &mut Walked, files: &Files<'_>, options: &Options) -> Vec<B
         ..
     } = options;
     let locals = projects::read(walked, files);
-    let found = evaluate::found(walked, files, fleet, records, &locals).into_iter();
-    let builds = found.map(|mut found| {
+    let found = evaluate::found(walked, files, fleet, records, &locals);
+    let hang_on_defaults = found.iter().any(|found| found.callers_choice);
+    let builds = found.into_iter().map(|mut found| {
         if !archs.is_empty() && found.build.compiles != Compiles::No {
             found.build.suggest = suggest::of_found(&found, archs);
         }
         found.build
     });
-    builds.collect()
+    (builds.collect(), hang_on_defaults)
 }
 
 fn quoted(files: &Files<'_>) -> Vec<(String, String)> {

@@ -3,6 +3,9 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+/// What is looked at of a file that is too large, in bytes.
+const HEAD: u64 = 4096;
+
 /// Why a text cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
@@ -62,10 +65,19 @@ pub fn file(path: &Path, largest: u64) -> Result<String, ReadError> {
     if !about.is_file() {
         return Err(ReadError::Special);
     }
+    let file = File::open(path)?;
     if about.len() > largest {
-        return Err(ReadError::TooLarge(largest));
+        return Err(too_large(file, largest));
     }
-    sized(File::open(path)?, about.len(), largest)
+    sized(file, about.len(), largest)
+}
+
+/// What is wrong with a file of more than `largest` bytes: a program is no text of whatever size.
+fn too_large(file: impl Read, largest: u64) -> ReadError {
+    match sized(file.take(HEAD), HEAD, HEAD) {
+        Err(ReadError::Binary(at)) => ReadError::Binary(at),
+        _ => ReadError::TooLarge(largest),
+    }
 }
 
 /// All that `source` gives, at most `largest` bytes.

@@ -1,4 +1,5 @@
-//! Paths as services for reviews take them: relative to the repository, with `/` between folders.
+//! Paths as text, and as services for reviews take them: relative to the repository, with `/` between folders.
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Component, Path};
@@ -28,6 +29,20 @@ impl<'h> Names<'h> {
         known.insert(path.to_owned(), name.clone());
         name
     }
+}
+
+/// The path as text. Bytes that are none are written as `\xFF`, so that two paths stay two.
+pub fn text(path: &Path) -> Cow<'_, str> {
+    if let Some(text) = path.to_str() {
+        return text.into();
+    }
+    let mut text = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        text.push_str(chunk.valid());
+        let bytes = chunk.invalid().iter();
+        text.extend(bytes.map(|byte| format!("\\x{byte:02X}")));
+    }
+    text.into()
 }
 
 /// The path below the folder `here`, or from the root where it lies elsewhere; without `.` and without what `..` takes back.

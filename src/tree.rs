@@ -4,6 +4,7 @@ mod folders;
 pub use folders::Folders;
 
 use crate::read::ReadError;
+use crate::relative;
 use std::path::{Component, Path};
 use std::sync::Arc;
 
@@ -148,14 +149,14 @@ fn above(shown: &str) -> String {
 /// The names of a relative path.
 fn words(path: &Path) -> String {
     let names = path.components().filter_map(|part| match part {
-        Component::Normal(name) => Some(name.to_string_lossy()),
+        Component::Normal(name) => Some(relative::text(Path::new(name))),
         _ => None,
     });
     names.collect::<Vec<_>>().join("/")
 }
 
 fn words_as_written(path: &Path) -> String {
-    let text = path.to_string_lossy().into_owned();
+    let text = relative::text(path).into_owned();
     match text.as_str() {
         "." => String::new(),
         _ => text.strip_prefix("./").unwrap_or(&text).to_owned(),

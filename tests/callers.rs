@@ -45,14 +45,19 @@ target \"old\" {
 }
 ";
 
-/// The lists that the builds of `docker/Dockerfile` get, each with its callers, among these files.
+/// The lists that the builds of [`DOCKERFILE`] get, each with its callers, among these files.
 fn lists(name: &str, files: &[(&str, &str)]) -> Vec<String> {
+    lists_of(DOCKERFILE, name, files)
+}
+
+/// The lists that the builds of `dockerfile`, at `docker/Dockerfile`, get.
+fn lists_of(dockerfile: &str, name: &str, files: &[(&str, &str)]) -> Vec<String> {
     let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
         .join("callers")
         .join(name);
     let _ = fs::remove_dir_all(&root);
     let linted = Path::new("docker/Dockerfile");
-    for (path, text) in files.iter().chain(&[("docker/Dockerfile", DOCKERFILE)]) {
+    for (path, text) in files.iter().chain(&[("docker/Dockerfile", dockerfile)]) {
         let path = root.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
@@ -61,7 +66,7 @@ fn lists(name: &str, files: &[(&str, &str)]) -> Vec<String> {
         tree: Tree::new(&root, &root.join(linted), linted),
         ..Options::default()
     };
-    let facts = observe("docker/Dockerfile", DOCKERFILE, &options);
+    let facts = observe("docker/Dockerfile", dockerfile, &options);
     let builds = facts
         .builds
         .iter()
@@ -243,5 +248,61 @@ jobs:
         ),
     ] {
         assert_eq!(lists(name, files), expected, "{name}");
+    }
+}
+
+/// A list with a default, one that hangs on another argument, and one that hangs on nothing.
+const WITH_DEFAULTS: &str = "\
+FROM pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel
+ARG archs=\"80;90\"
+ARG NEW=0
+ARG other=1
+RUN if [ \"$NEW\" = 1 ]; then echo new; else export LIST=9.0; fi; \\
+    TORCH_CUDA_ARCH_LIST=${LIST-9.0+PTX} pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+RUN git clone https://github.com/ggml-org/llama.cpp /l && cmake -S /l -B /b -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=${archs}
+RUN TORCH_CUDA_ARCH_LIST=8.0 pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+";
+
+#[test]
+fn callers_that_override_a_default() {
+    let own = ["6: 9.0 | ", "7: 80;90 | ", "8: 8.0 | "];
+    let builds = |args: &str| format!("docker build {args} docker\n");
+    for (name, args, expected) in [
+        ("defaults", "", &own[..]),
+        ("the same", "--build-arg archs='80;90'", &own[..]),
+        ("what no list hangs on", "--build-arg other=2", &own[..]),
+        (
+            "another list",
+            "--build-arg archs=90",
+            &[
+                "6: 9.0 | ",
+                "7: 80;90 | its own defaults",
+                "7: 90 | build.sh:1",
+                "8: 8.0 | ",
+            ],
+        ),
+        (
+            "no list",
+            "--build-arg archs=",
+            &[
+                "6: 9.0 | ",
+                "7: 80;90 | its own defaults",
+                "7:  | build.sh:1",
+                "8: 8.0 | ",
+            ],
+        ),
+        (
+            "a condition the other way",
+            "--build-arg NEW=1",
+            &[
+                "6: 9.0 | its own defaults",
+                "6: 9.0+PTX | build.sh:1",
+                "7: 80;90 | ",
+                "8: 8.0 | ",
+            ],
+        ),
+    ] {
+        let files = [("build.sh", &*builds(args))];
+        assert_eq!(lists_of(WITH_DEFAULTS, name, &files), expected, "{name}");
     }
 }

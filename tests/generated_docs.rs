@@ -1,4 +1,5 @@
-//! `docs/cli.md` and `docs/builders.md` are what the arguments and the records say.
+//! `docs/cli.md`, `docs/builders.md` and the table in `docs/reliability.md` are what the arguments, the records and
+//! `fuzz/times.tsv` say.
 //!
 //! `KIMG_WRITE_DOCS=1 cargo test --test generated_docs` writes them anew.
 #![cfg(feature = "probe")]
@@ -43,6 +44,27 @@ fn the_builders_are_what_the_records_say() {
     let rows: String = records.into_iter().map(row).collect();
     let head = "\n| builder | `explain` | known by | settings that choose the architectures |\n|---|---|---|---|\n";
     check("docs/builders.md", &format!("{BUILDERS}{head}{rows}"));
+}
+
+#[test]
+fn the_time_of_fuzzing_is_what_was_measured() {
+    const PATH: &str = "docs/reliability.md";
+    const BEGIN: &str = "<!-- fuzz/times.tsv -->\n";
+    const END: &str = "<!-- end -->\n";
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| {
+        std::fs::read_to_string(root.join(path))
+            .unwrap()
+            .replace("\r\n", "\n")
+    };
+    let times = read("fuzz/times.tsv");
+    let row = |line: &str| format!("| {} |\n", line.split('\t').collect::<Vec<_>>().join(" | "));
+    let rows: String = times.lines().skip(1).map(row).collect();
+    let page = read(PATH);
+    let (before, rest) = page.split_once(BEGIN).unwrap();
+    let (_, after) = rest.split_once(END).unwrap();
+    let head = "| target | executions | CPU seconds | edges | faults |\n|---|---|---|---|---|\n";
+    check(PATH, &format!("{before}{BEGIN}{head}{rows}{END}{after}"));
 }
 
 /// The help of a command and of those below it, hidden ones left out.

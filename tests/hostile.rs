@@ -370,3 +370,83 @@ fn what_cannot_be_opened_is_an_error() {
             .all(|a| a.errors.is_empty())
     );
 }
+
+fn image(name: &str) -> Vec<u8> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/images/out");
+    std::fs::read(folder.join(name)).unwrap()
+}
+
+#[test]
+fn file_systems_that_are_cut_or_changed_end_in_errors() {
+    let stored = image("plain.stored.squashfs");
+    // The root's only line is made to name the root.
+    let mut itself = stored.clone();
+    let line = itself
+        .windows(5)
+        .rposition(|bytes| bytes == b"\x01\0\0\0p")
+        .unwrap();
+    let root: [u8; 6] = itself[32..38].try_into().unwrap();
+    itself[line - 4..line - 2].copy_from_slice(&root[..2]);
+    itself[line - 16..line - 12].copy_from_slice(&root[2..]);
+    // A block of the tables that inflates to more than it may: zlib of 64 KiB of zeros.
+    let mut bomb = image("plain.gzip.squashfs");
+    let tables = usize::from(u16::from_le_bytes([bomb[64], bomb[65]]));
+    let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), Compression::best());
+    zlib.write_all(&[0; 1 << 16]).unwrap();
+    let zeros = zlib.finish().unwrap();
+    bomb[tables..tables + 2].copy_from_slice(&(zeros.len() as u16).to_le_bytes());
+    bomb[tables + 2..tables + 2 + zeros.len()].copy_from_slice(&zeros);
+    for (name, bytes, error) in [
+        ("itself.squashfs", itself, "is in itself"),
+        ("bomb.squashfs", bomb, "a block of over 8192 bytes"),
+        (
+            "lzo.squashfs",
+            image("plain.lzo.squashfs"),
+            "compressed with lzo",
+        ),
+        (
+            "secret.sif",
+            image("encrypted.sif"),
+            "an encrypted partition",
+        ),
+        (
+            "cut.sif",
+            image("plain.sif")[..9000].to_vec(),
+            "the file ends in this partition",
+        ),
+        (
+            "head.sif",
+            image("plain.sif")[..300].to_vec(),
+            "table of objects",
+        ),
+        (
+            "packed.sif.gz",
+            gzip(&[image("plain.sif"), vec![0; 3 << 20]].concat()),
+            "unpack it",
+        ),
+        (
+            "three.squashfs",
+            {
+                let mut old = stored.clone();
+                old[28] = 3;
+                old
+            },
+            "squashfs version 3",
+        ),
+    ] {
+        expect(&read(&put(name, &bytes)), &[], error);
+    }
+    for cut in (64..stored.len()).step_by(1009) {
+        let found = read(&put("cut.squashfs", &stored[..cut]));
+        assert!(!told(&found).1.is_empty(), "cut at {cut}");
+    }
+    let code = told(&read(&put("whole.squashfs", &stored))).0.len();
+    for at in (0..stored.len()).step_by(61) {
+        let mut changed = stored.clone();
+        changed[at] ^= 0xff;
+        assert!(
+            told(&read(&put("changed.squashfs", &changed))).0.len() <= code,
+            "{at}"
+        );
+    }
+}

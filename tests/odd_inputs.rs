@@ -200,7 +200,7 @@ fn depth_and_length_are_bounded() {
         ),
         (
             "groups",
-            format!("RUN {}\n", "(".repeat(DEEP)),
+            format!("RUN {}\n", "( ".repeat(DEEP)),
             vec![
                 TOO_LONG.to_owned(),
                 at("2:5", TOO_DEEP),

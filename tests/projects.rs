@@ -1,7 +1,7 @@
 //! Projects that a Dockerfile copies and builds: what their own files say decides.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
-use kimg_lint::facts::Build;
+use kimg_lint::facts::{Build, TorchSeen};
 use kimg_lint::lint::{Options, observe};
 use kimg_lint::tree::Tree;
 use std::path::{Path, PathBuf};
@@ -228,6 +228,12 @@ fn gates_decide_whether_device_code_is_compiled() {
         (
             "gpu alone",
             "torch.cuda.is_available()",
+            forced,
+            "torch-ext yes cpuonly by TORCH_CUDA_ARCH_LIST, setup.py:8",
+        ),
+        (
+            "gpu alone, where torch may be none",
+            "torch is not None and torch.cuda.is_available()",
             forced,
             "torch-ext yes cpuonly by TORCH_CUDA_ARCH_LIST, setup.py:8",
         ),
@@ -552,6 +558,23 @@ fn a_cmake_project_says_what_it_compiles_for() {
              foreach(cc ${CCS})\nset(CUDA_NVCC_FLAGS \"${CUDA_NVCC_FLAGS};-gencode;arch=compute_${cc},code=sm_${cc}\")\nendforeach()\ncuda_add_library(k k.cu)",
             "CONFIGURE",
             "findcuda-legacy yes fixed sm_70 sm_90, CMakeLists.txt:10",
+        ),
+        // a switch that any project may have says nothing of the list
+        (
+            "flags that are computed",
+            "START project(p)\nfind_package(CUDA)\nmath(EXPR cc \"9*10\")\nset(CUDA_NVCC_FLAGS \"-gencode;arch=compute_${cc},code=sm_${cc}\")\ncuda_add_library(k k.cu)",
+            "CONFIGURE -DUSE_CUDA=ON",
+            "findcuda-legacy yes fixed, CMakeLists.txt:5",
+        ),
+        // what a function puts into the cache, or gives to its caller, is there after it
+        (
+            "options of a function",
+            "START project(p)\nfunction(choice NAME DEFAULT)\nset(${NAME} ${DEFAULT} CACHE STRING \"\")\nendfunction()\n\
+             function(archs OUT)\nset(${OUT} 70 90 PARENT_SCOPE)\nendfunction()\n\
+             choice(P_CUDA ON)\narchs(CCS)\nif(NOT P_CUDA STREQUAL \"OFF\")\nfind_package(CUDA)\n\
+             foreach(cc ${CCS})\nset(CUDA_NVCC_FLAGS \"${CUDA_NVCC_FLAGS};-gencode;arch=compute_${cc},code=sm_${cc}\")\nendforeach()\ncuda_add_library(k k.cu)\nendif()",
+            "CONFIGURE -DP_CUDA=ON",
+            "findcuda-legacy yes fixed sm_70 sm_90, CMakeLists.txt:14",
         ),
         (
             "torch",
@@ -970,4 +993,294 @@ fn a_workspace_of_many_packages_asks_for_each_feature_once() {
     let mut files = vec![("Cargo.toml", "[workspace]\nmembers = [\"parts/*\"]\n")];
     files.extend(paths.iter().map(|path| (path.as_str(), manifest)));
     check("many packages", &files, "RUN cargo build --release", "");
+}
+
+#[test]
+fn an_early_return_guards_all_that_follows() {
+    let cmake = |leave: &str| {
+        format!(
+            "cmake_minimum_required(VERSION 3.24)\nproject(warp CXX)\nset(DEVICE cuda CACHE STRING \"what for\")\nfind_package(Torch REQUIRED)\n{leave}\n\
+             add_library(warp SHARED a.cu)\n"
+        )
+    };
+    let of_setup = "import os, sys\nfrom setuptools import setup\nfrom torch.utils.cpp_extension import BuildExtension, CUDAExtension\n";
+    let ends = "setup(name='warp', version='1', ext_modules=[CUDAExtension('w', ['a.cu'])], cmdclass={'build_ext': BuildExtension})\n";
+    let python = |leave: &str| format!("{of_setup}{leave}\n{ends}");
+    let in_cmake = |leave: &str| {
+        format!(
+            "import os, subprocess, sys\nfrom setuptools import setup, Extension\nfrom setuptools.command.build_ext import build_ext\n\
+             class CMakeExtension(Extension):\n    pass\nclass Build(build_ext):\n    def run(self):\n        \
+             subprocess.check_call(['cmake', '-B', 'build'])\n{leave}\n\
+             modules.append(CMakeExtension('w'))\nsetup(name='warp', ext_modules=modules, cmdclass={{'build_ext': Build}})\n"
+        )
+    };
+    let enables =
+        "cmake_minimum_required(VERSION 3.24)\nproject(warp CXX CUDA)\nadd_library(w a.cu)\n";
+    let meson = |leave: &str| format!("project('warp', 'cpp')\n{leave}\nadd_languages('cuda')\n");
+    let rust = |leave: &str| {
+        format!(
+            "fn main() {{\n{leave}\ncc::Build::new().cuda(true).file(\"k.cu\").flag(\"-arch=sm_80\").compile(\"k\");\n}}\n"
+        )
+    };
+    let manifest = "[package]\nname = \"kernels\"\nversion = \"1.0.0\"\n";
+    let options = "option('gpu', type: 'boolean', value: true)\n";
+    let device = "if(DEVICE STREQUAL \"cpu\")\n  include(cpu.cmake)\n  return()\nendif()";
+    let nested = "if(DEVICE)\n  if(DEVICE STREQUAL \"cpu\")\n    return()\n  endif()\n  message(STATUS ${DEVICE})\nendif()";
+    let build = "RUN cmake -B build";
+    let to_cpu = "RUN cmake -B build -DDEVICE=cpu";
+    let outside = "ARG DEVICE\nRUN cmake -B build -DDEVICE=$DEVICE";
+    let pip = "RUN pip install --no-build-isolation .";
+    let env_pip = "ENV WARP_DEVICE=cpu\nRUN pip install --no-build-isolation .";
+    let asks = "if os.environ.get('WARP_DEVICE') == 'cpu':\n    if len(sys.argv) > 0:\n        pass\n    sys.exit(0)\n    print('left')";
+    let by_loop =
+        "for name in ['a']:\n    if os.environ.get('WARP_DEVICE') == 'cpu':\n        sys.exit()";
+    let fails = "for name in sys.argv:\n    if not os.path.exists(name):\n        raise RuntimeError('no ' + name)";
+    let modules = "def of():\n    if os.environ.get('WARP_DEVICE') == 'cpu':\n        return []\n    return [CMakeExtension('w')]\nmodules = of()\nif os.environ.get('WARP_DEVICE') == 'cpu':\n    sys.exit(0)";
+    let skip = "if std::env::var(\"SKIP_KERNELS\").is_ok() {\n    return;\n}";
+    let negated = "if !env::var_os(\"SKIP_KERNELS\").is_none() {\n    return;\n}";
+    let open = "if env::var(\"SKIP_KERNELS\").unwrap_or_default() == \"1\" {\n    return;\n}";
+    let error = "torch-ext yes error";
+    for (name, files, rest, expected) in [
+        (
+            "cmake",
+            ["CMakeLists.txt", &cmake(device), "x", ""],
+            build,
+            "torch-cmake yes fixed",
+        ),
+        (
+            "cmake off",
+            ["CMakeLists.txt", &cmake(device), "x", ""],
+            to_cpu,
+            "torch-cmake no none",
+        ),
+        (
+            "cmake open",
+            ["CMakeLists.txt", &cmake(device), "x", ""],
+            outside,
+            "torch-cmake maybe fixed",
+        ),
+        (
+            "cmake nested",
+            ["CMakeLists.txt", &cmake(nested), "x", ""],
+            to_cpu,
+            "torch-cmake no none",
+        ),
+        ("setup", ["setup.py", &python(asks), "x", ""], pip, error),
+        (
+            "setup off",
+            ["setup.py", &python(asks), "x", ""],
+            env_pip,
+            "torch-ext no none",
+        ),
+        (
+            "setup loop",
+            ["setup.py", &python(by_loop), "x", ""],
+            env_pip,
+            "torch-ext no none",
+        ),
+        (
+            "setup error",
+            ["setup.py", &python(fails), "x", ""],
+            pip,
+            error,
+        ),
+        (
+            "setup cmake",
+            ["setup.py", &in_cmake(modules), "CMakeLists.txt", enables],
+            pip,
+            "cmake-cuda yes compilerdefault sm_52 compute_52, CMakeLists.txt:2",
+        ),
+        (
+            "setup cmake off",
+            ["setup.py", &in_cmake(modules), "CMakeLists.txt", enables],
+            env_pip,
+            "cmake-cuda no none",
+        ),
+        (
+            "meson",
+            [
+                "meson.build",
+                &meson("if not get_option('gpu')\n  subdir_done()\nendif"),
+                "meson_options.txt",
+                options,
+            ],
+            "RUN meson setup build -Dgpu=false",
+            "meson-cuda no none",
+        ),
+        (
+            "meson folder",
+            [
+                "meson.build",
+                "project('warp', 'cpp')\nif get_option('gpu')\n  subdir('k')\nendif\n",
+                "k/meson.build",
+                "add_languages('cuda')\n",
+            ],
+            "RUN meson setup build -Dgpu=false",
+            "meson-cuda no none",
+        ),
+        (
+            "meson on",
+            [
+                "meson.build",
+                &meson("if not get_option('gpu')\n  subdir_done()\nendif"),
+                "meson_options.txt",
+                options,
+            ],
+            "RUN meson setup build",
+            "meson-cuda yes compilerdefault sm_52 compute_52, meson.build:5",
+        ),
+        (
+            "rust",
+            ["Cargo.toml", manifest, "build.rs", &rust(skip)],
+            "RUN cargo build",
+            "nvcc yes fixed sm_80 compute_80, build.rs:5",
+        ),
+        (
+            "rust off",
+            ["Cargo.toml", manifest, "build.rs", &rust(skip)],
+            "ENV SKIP_KERNELS=1\nRUN cargo build",
+            "nvcc no none",
+        ),
+        (
+            "rust negated",
+            ["Cargo.toml", manifest, "build.rs", &rust(negated)],
+            "ENV SKIP_KERNELS=1\nRUN cargo build",
+            "nvcc no none",
+        ),
+        (
+            "rust open",
+            ["Cargo.toml", manifest, "build.rs", &rust(open)],
+            "ENV SKIP_KERNELS=1\nRUN cargo build",
+            "nvcc maybe fixed sm_80 compute_80, build.rs:5",
+        ),
+    ] {
+        let [first, one, second, two] = files;
+        check(
+            &format!("leave {name}"),
+            &[(first, one), (second, two)],
+            rest,
+            expected,
+        );
+    }
+}
+
+/// pip builds a project without a `pyproject.toml` in place, unless it is one of the newest.
+#[test]
+fn a_project_without_pyproject_is_built_in_place_by_most_pips() {
+    let setup = setup("", "");
+    let base = "ENV TORCH_CUDA_ARCH_LIST=8.0\n";
+    for (name, pip, listed, expected) in [
+        ("unknown", "", false, TorchSeen::Unknown),
+        (
+            "old",
+            "RUN pip install pip==22.3.1\n",
+            false,
+            TorchSeen::Same,
+        ),
+        (
+            "new",
+            "RUN pip install pip==25.3\n",
+            false,
+            TorchSeen::Other,
+        ),
+        ("listed", "", true, TorchSeen::Other),
+        (
+            "listed and old",
+            "RUN pip install pip==22.3.1\n",
+            true,
+            TorchSeen::Other,
+        ),
+        (
+            "listed and very old",
+            "RUN pip install pip==9.0.3\n",
+            true,
+            TorchSeen::Same,
+        ),
+        (
+            "another installer",
+            "RUN pip install pip==22.3.1 uv\nRUN uv pip install .\n",
+            false,
+            TorchSeen::Other,
+        ),
+    ] {
+        let mut files = vec![("setup.py", &*setup)];
+        if listed {
+            files.push((
+                "pyproject.toml",
+                "[build-system]\nrequires = [\"setuptools\", \"torch\"]\n",
+            ));
+        }
+        let repository = Repository::new(&format!("pip {name}"), &files);
+        let builds = repository.builds(&format!("{TORCH}{base}{pip}RUN pip install .\n"));
+        let seen = builds.first().map(|build| build.fit.torch_seen);
+        assert_eq!(seen, Some(expected), "{name}");
+    }
+}
+
+#[test]
+fn a_separator_tells_names_apart() {
+    let build = |name: &str| {
+        let setup = format!(
+            "from setuptools import setup\nfrom torch.utils.cpp_extension import CUDAExtension\n\
+             setup(name='{name}', ext_modules=[CUDAExtension('a', ['a.cu'])])\n"
+        );
+        let repository = Repository::new(&format!("name {name}"), &[("setup.py", &setup)]);
+        let workflow = "on: push\njobs:\n  build:\n    runs-on: ubuntu-22.04\n    container: pytorch/pytorch:2.6.0-cuda12.4-cudnn9-devel\n    steps:\n      - uses: actions/checkout@v4\n      - run: FORCE_CUDA=1 pip install --no-build-isolation .\n";
+        let builds = repository.builds_of(".github/workflows/ci.yml", workflow);
+        let names: Vec<String> = builds.into_iter().map(|build| build.builder).collect();
+        names.join(" ")
+    };
+    for (name, expected) in [
+        ("torch_sparse", "torch-sparse"),
+        ("torchsparse", "torchsparse"),
+        ("torch-scatter", "torch-scatter"),
+        ("flash_attention", "flash-attn"),
+        ("my_ops", "torch-ext"),
+    ] {
+        assert_eq!(build(name), expected, "{name}");
+    }
+}
+
+/// A feature that packages call by a name of CUDA's is no sign of device code; one that a command asks for is.
+#[test]
+fn a_feature_of_a_manifest_alone_is_no_sign_of_device_code() {
+    let files = [
+        ("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\n"),
+        (
+            "crates/raw/Cargo.toml",
+            "[package]\nname = \"raw\"\n[features]\ndefault = [\"cudnn\"]\ncudnn = []\n",
+        ),
+        (
+            "crates/raw/build.rs",
+            "fn main() { println!(\"cargo:rustc-link-lib=cuda\"); }\n",
+        ),
+    ];
+    check("bindings", &files, "RUN cargo build --workspace", "");
+    check(
+        "bindings asked",
+        &files,
+        "RUN cargo build --workspace --features cuda",
+        "bindgen_cuda yes error",
+    );
+}
+
+/// What CMake finds as a package of libraries is not device code, and what is missing may be.
+#[test]
+fn libraries_of_cuda_are_no_device_code() {
+    let lists = "cmake_minimum_required(VERSION 3.24)\nproject(engine CXX)\nif(USE_CUDA)\n  find_package(CUDAToolkit REQUIRED)\nendif()\n\
+                 add_subdirectory(extern/other)\nadd_library(e e.cpp)\n";
+    check(
+        "libraries",
+        &[("CMakeLists.txt", lists)],
+        "RUN cmake -B build -DUSE_CUDA=ON",
+        "cmake-cuda maybe compilerdefault sm_52 compute_52",
+    );
+}
+
+/// What CMake has built is not built again by torch when it is installed.
+#[test]
+fn what_cmake_configured_is_no_extension_of_torch() {
+    let run = "ENV FORCE_CUDA=1\nRUN git clone https://example.org/net.git /net && mkdir /net/build && cd /net/build && cmake .. && make && \
+               cd .. && pip install .";
+    check("configured", &[], run, "");
 }

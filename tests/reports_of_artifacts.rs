@@ -358,6 +358,18 @@ fn an_image_may_shut_a_gpu_out() {
     }
 }
 
+/// OxfordSKA/OSKAR#41: a Singularity image without code for the cluster's GPUs.
+#[test]
+fn a_singularity_image_is_read_like_any_other() {
+    let images = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/images/out");
+    for (fleet, status) in [("A100,H100", 1), ("H100", 0)] {
+        let (ended, out) = verify(&images, &["--fleet", fleet, "plain.sif"]);
+        assert_eq!(ended, status, "{out}");
+        let missing = out.contains("KIMG401") && out.contains("A100");
+        assert_eq!(missing, status == 1, "{out}");
+    }
+}
+
 /// Every kind of file that cannot be read wholly ends with status 2, whatever the threshold, and says what is missing.
 #[test]
 fn what_cannot_be_read_is_never_a_pass() {
@@ -397,7 +409,7 @@ fn what_cannot_be_read_is_never_a_pass() {
         (
             "image.sif",
             &sif,
-            "a Singularity image, which is not supported",
+            "a Singularity image without a file system",
         ),
         ("model.plan", b"ftrt\0\0\0\0", "a TensorRT engine"),
         (
@@ -408,7 +420,7 @@ fn what_cannot_be_read_is_never_a_pass() {
         (
             "image.squashfs",
             &[&b"hsqs"[..], &[0; 200]].concat(),
-            "which is not supported",
+            "squashfs version 0",
         ),
         (
             "files.7z",

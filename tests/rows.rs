@@ -17,7 +17,7 @@ const BASES: [&str; 7] = [
 ];
 
 /// Commands that reach rows which no example and no switch alone leads to.
-const COMMANDS: [(&str, &str); 23] = [
+const COMMANDS: [(&str, &str); 24] = [
     ("bindgen_cuda", "cargo add bindgen_cuda && cargo build"),
     ("bitsandbytes", "cd bitsandbytes && make"),
     ("cudaforge", "cargo add --build cudaforge && cargo build"),
@@ -56,6 +56,11 @@ const COMMANDS: [(&str, &str); 23] = [
         "cd models/ops && python setup.py install",
     ),
     ("ollama", "cd ollama && make"),
+    (
+        "torch-cpp-extension-jit",
+        // the module that is imported is written before
+        "true\nCOPY <<EOF /m.py\nfrom torch.utils.cpp_extension import load\nload('a', ['a.cu'])\nEOF\nRUN cd / && python -c 'import m'",
+    ),
 ];
 
 /// A Dockerfile in the making.

@@ -1,7 +1,9 @@
 //! conda, mamba, micromamba: binary packages, among them toolkits and torch.
 use super::args::{Arg, Argv};
+use super::environment;
 use super::verb::Verb;
 use super::{Action, Did, Effect, Installed, Source, Surroundings, Tool};
+use crate::walk::value::Value;
 
 fn takes_value(name: &str) -> bool {
     matches!(
@@ -21,55 +23,81 @@ pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> 
         Arg::Operand(value) => Some(value),
         Arg::Option(..) => None,
     });
-    if !operands
-        .next()
-        .is_some_and(|c| matches!(c.sketch().as_str(), "install" | "create" | "add"))
-    {
+    let mut subcommand = operands.next().map(Value::sketch);
+    let of_environment = subcommand.as_deref() == Some("env");
+    if of_environment {
+        subcommand = operands.next().map(Value::sketch);
+    }
+    if !matches!(
+        subcommand.as_deref(),
+        Some("install" | "create" | "add" | "update")
+    ) {
         return Vec::new();
     }
-    let channels: Vec<String> = args
-        .iter()
-        .filter_map(|a| match a {
-            Arg::Option(name, Some(value)) if matches!(name.as_str(), "c" | "channel") => {
+    let given = |names: [&str; 2]| -> Vec<String> {
+        let values = args.iter().filter_map(|arg| match arg {
+            Arg::Option(name, Some(value)) if names.contains(&name.as_str()) => {
                 Some(value.sketch())
             }
             _ => None,
-        })
+        });
+        values.collect()
+    };
+    let channels = given(["c", "channel"]);
+    let mut did: Vec<Did> = operands
+        .flat_map(|value| package(value, &channels, &program, false))
         .collect();
-    let mut did = Vec::new();
-    for value in operands {
-        let text = value.sketch();
-        let text = text
-            .rsplit("::")
-            .next()
-            .unwrap_or(&text)
-            .trim_matches(['"', '\''])
-            .to_owned();
-        let end = text
-            .find(['=', '<', '>', '!', ' ', '?'])
-            .unwrap_or(text.len());
-        let (name, rest) = text.split_at(end);
-        let version = rest
-            .trim_start_matches('=')
-            .split('=')
-            .next()
-            .filter(|v| !v.is_empty() && !v.contains(['<', '>', '*', ',', '?', '!', ' ']))
-            .map(str::to_owned);
-        let mut action = Action::new(
-            Verb::System,
+    let mut files = given(["f", "file"]);
+    if of_environment && files.is_empty() {
+        files.push("environment.yml".to_owned());
+    }
+    for file in files {
+        did.extend(environment::read(
+            &(around.resolve)(&file),
             &program,
-            Source::Index {
-                name: name.to_owned(),
-                spec: value.slice_from(end),
-            },
-        );
-        action.options.push(("install".to_owned(), None));
-        did.push(Did::Action(action));
-        did.extend(
-            brought(name, version, &channels, &program).map(|i| Did::Effect(Effect::Installed(i))),
-        );
+            around,
+        ));
     }
     did
+}
+
+/// A package of a channel, `of_file` or of the command itself.
+pub(super) fn package(
+    value: &Value,
+    channels: &[String],
+    program: &str,
+    of_file: bool,
+) -> Vec<Did> {
+    let text = value.sketch();
+    let text = text
+        .rsplit("::")
+        .next()
+        .unwrap_or(&text)
+        .trim_matches(['"', '\''])
+        .to_owned();
+    let end = text
+        .find(['=', '<', '>', '!', ' ', '?'])
+        .unwrap_or(text.len());
+    let (name, rest) = text.split_at(end);
+    let version = rest
+        .trim_start_matches('=')
+        .split('=')
+        .next()
+        .filter(|v| !v.is_empty() && !v.contains(['<', '>', '*', ',', '?', '!', ' ']))
+        .map(str::to_owned);
+    let mut action = Action::new(
+        Verb::System,
+        program,
+        Source::Index {
+            name: name.to_owned(),
+            spec: value.slice_from(end),
+        },
+    );
+    action.options.push(("install".to_owned(), None));
+    action.at = value.site().filter(|_| of_file);
+    let brought = brought(name, version, channels, program);
+    let effect = brought.map(|installed| Did::Effect(Effect::Installed(installed)));
+    std::iter::once(Did::Action(action)).chain(effect).collect()
 }
 
 /// `conda build RECIPE`, `conda-build RECIPE`, `boa build RECIPE`, `rattler-build build --recipe RECIPE`.

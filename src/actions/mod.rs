@@ -6,8 +6,10 @@ mod cmake;
 mod conda;
 mod configure;
 pub mod docker;
+mod environment;
 mod fetch;
 mod git;
+mod imports;
 mod locked;
 mod make;
 mod meson;
@@ -67,6 +69,8 @@ pub struct Action {
     pub only_binary: bool,
     /// The build runs in an environment of its own: it does not see the installed torch.
     pub isolated: bool,
+    /// The project is known to have no `pyproject.toml`: whether pip builds it in an environment of its own depends on pip.
+    pub unlisted: bool,
     /// Where it is asked for, if not by the command itself: a line of a file that the command reads.
     pub at: Option<Site>,
     /// Whether it is done at all depends on what is not known.
@@ -136,6 +140,7 @@ impl Action {
             no_binary: false,
             only_binary: false,
             isolated: false,
+            unlisted: false,
             at: None,
             unsure: false,
         }
@@ -186,6 +191,8 @@ pub enum Effect {
     },
     /// A tool came.
     Installed(Installed),
+    /// These are set wherever the environment that was made is activated.
+    Activated(Vec<Named>),
     /// CMake configured a build directory.
     Configured(String),
     /// A `configure` prepared a directory for make.
@@ -239,6 +246,10 @@ pub enum Tool {
     Torch,
     /// CMake.
     Cmake,
+    /// pip itself.
+    Pip,
+    /// torchvision or torchaudio, whose wheels have device code of their own.
+    TorchLibrary,
 }
 
 /// What a command does.

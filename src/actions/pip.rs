@@ -1,10 +1,11 @@
 //! pip, and the tools that speak like it.
 use super::args::{Arg, Argv, named};
 use super::cmake;
+use super::environment;
 use super::project;
 use super::requirements::{Listed, Wanted};
 use super::verb::Verb;
-use super::{Action, Did, Effect, Installed, Named, Source, Surroundings, Tool};
+use super::{Action, Did, Effect, Installed, Named, Source, Surroundings, Text, Tool};
 use crate::walk::value::Value;
 
 /// `pip`, `pip3`, `pip3.11`.
@@ -136,6 +137,36 @@ fn install(args: &[Arg], tool: &str, around: &Surroundings<'_>) -> Vec<Did> {
             listed.read(&(around.resolve)(&file.sketch()), constrain, around);
         }
     }
+    all(wanted, listed, shared, tool, around)
+}
+
+/// Lines of requirements that stand in another file, whose paths are seen from its folder.
+pub(super) fn of_lines(
+    lines: &[Text<'_>],
+    path: &str,
+    folder: &str,
+    around: &Surroundings<'_>,
+) -> Vec<Did> {
+    let mut listed = Listed::default();
+    for line in lines {
+        listed.lines(line, path, around);
+    }
+    for wanted in &mut listed.wanted {
+        let value = std::mem::take(&mut wanted.value);
+        wanted.value = environment::placed(value, folder);
+    }
+    let shared = Shared::of_environment(around);
+    all(Vec::new(), listed, shared, "pip", around)
+}
+
+/// All that a command and its files want.
+fn all(
+    mut wanted: Vec<Wanted>,
+    mut listed: Listed,
+    mut shared: Shared,
+    tool: &str,
+    around: &Surroundings<'_>,
+) -> Vec<Did> {
     for (name, value) in &listed.options {
         shared.option(name, value.as_ref());
     }
@@ -515,6 +546,9 @@ pub(super) fn brought_by(source: &Source) -> Option<Effect> {
 /// The tools that a package brings.
 fn brought(source: &Source, shared: &Shared) -> Option<Installed> {
     let (name, version) = match source {
+        Source::Index { name, spec } if name == "pip" => {
+            (name.clone(), pinned(spec).or_else(|| newest_below(spec)))
+        }
         Source::Index { name, spec } => (name.clone(), pinned(spec)),
         Source::Wheel(file) => {
             let mut parts = file.split('-');
@@ -529,7 +563,9 @@ fn brought(source: &Source, shared: &Shared) -> Option<Installed> {
     let by = format!("pip install {name}");
     let tool = match name.as_str() {
         "torch" => Tool::Torch,
+        "torchvision" | "torchaudio" => Tool::TorchLibrary,
         "cmake" => Tool::Cmake,
+        "pip" => Tool::Pip,
         _ if name == "nvidia-cuda-nvcc" || name.starts_with("nvidia-cuda-nvcc-cu") => Tool::Nvcc,
         _ => return None,
     };
@@ -543,12 +579,22 @@ fn brought(source: &Source, shared: &Shared) -> Option<Installed> {
     Some(Installed {
         tool,
         version,
-        variant: variant.filter(|_| tool == Tool::Torch),
+        variant: variant.filter(|_| matches!(tool, Tool::Torch | Tool::TorchLibrary)),
         default_index: matches!(source, Source::Index { .. })
             && shared.indexes.is_empty()
             && shared.backend.is_none(),
         by,
     })
+}
+
+/// `<10` of a package whose releases count whole numbers: the last before it.
+fn newest_below(spec: &Value) -> Option<String> {
+    let text = spec.sketch();
+    let below = text
+        .split(',')
+        .find_map(|part| part.trim().strip_prefix('<'))?;
+    let first: u32 = below.trim().parse().ok()?;
+    Some(first.checked_sub(1)?.to_string())
 }
 
 /// `==2.4.0` names a version; a range does not.

@@ -1,5 +1,6 @@
 //! The Python interpreter and the project managers.
 use super::args::{Arg, Argv, named};
+use super::imports;
 use super::locked;
 use super::pip;
 use super::project;
@@ -22,7 +23,7 @@ pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> 
         let text = argv.text(at);
         match text {
             "-m" => return module(&argv.tail(at + 1), around),
-            "-c" => return code(&argv.values()[at + 1..], argv),
+            "-c" => return code(&argv.values()[at + 1..], argv, around),
             "-W" | "-X" => at += 2,
             _ if text.starts_with("-m") => return Vec::new(),
             _ if text.starts_with('-') && text != "-" => at += 1,
@@ -43,7 +44,9 @@ fn module(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {
         module => {
             let mut action = Action::new(Verb::Script, module, Source::Tree((around.resolve)(".")));
             action.options = options(&argv.values()[1..]);
-            vec![Did::Action(action)]
+            let compiled = imports::of_module(module, around);
+            let all = std::iter::once(action).chain(compiled);
+            all.map(Did::Action).collect()
         }
     }
 }
@@ -206,7 +209,12 @@ fn file(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {
     if action.verb == Verb::Script && !name.ends_with(".py") {
         return Vec::new();
     }
-    vec![Did::Action(action)]
+    let compiled = match action.verb {
+        Verb::Script => imports::of_file(&(around.resolve)(path), around),
+        _ => Vec::new(),
+    };
+    let all = std::iter::once(action).chain(compiled);
+    all.map(Did::Action).collect()
 }
 
 /// Whether a `setup.py` subcommand compiles extensions.
@@ -230,15 +238,16 @@ fn builds(args: &[Arg]) -> bool {
     })
 }
 
-/// `python -c CODE`: only code that compiles at run time matters.
-fn code(rest: &[Value], argv: &Argv<'_>) -> Vec<Did> {
+/// `python -c CODE`: only code that compiles at run time matters, its own or that of a module that it imports.
+fn code(rest: &[Value], argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {
     let Some(code) = rest.first() else {
         return Vec::new();
     };
     let text = code.sketch();
     let jit = text.contains("cpp_extension") && text.contains("load");
     if !jit {
-        return Vec::new();
+        let imported = imports::of_text(&text, around);
+        return imported.into_iter().map(Did::Action).collect();
     }
     let mut action = Action::new(
         Verb::Jit,

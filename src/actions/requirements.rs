@@ -56,6 +56,13 @@ impl Listed {
         self.above.pop();
     }
 
+    /// Reads lines that stand in the file at `path`.
+    pub(super) fn lines(&mut self, text: &Text<'_>, path: &str, around: &Surroundings<'_>) {
+        for line in read(&text.text) {
+            self.line(&line, text, path, false, around);
+        }
+    }
+
     fn line(
         &mut self,
         line: &Line,

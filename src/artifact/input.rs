@@ -2,10 +2,12 @@
 use super::content::Content;
 use super::context::{Context, Meter, Options};
 use super::limits::{Budget, MAX_MEMBERS};
+use super::map::Mapped;
 use super::sniff::{self, Format};
 use super::tape::Stream;
 use super::{image, map, pool, promise, python, read, summary, tar, vendor};
 use crate::facts::{Artifact, ArtifactKind, ArtifactProblem};
+use crate::relative;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -35,7 +37,7 @@ pub fn archs(paths: &[PathBuf], options: &Options, meter: &Meter) -> Vec<Artifac
         if list.is_empty() {
             let nothing = summary::bare(ArtifactKind::Package, 0);
             list.push(Artifact {
-                path: path.to_string_lossy().into_owned(),
+                path: relative::text(path).into_owned(),
                 ..nothing
             });
         }
@@ -46,7 +48,7 @@ pub fn archs(paths: &[PathBuf], options: &Options, meter: &Meter) -> Vec<Artifac
 fn problem(path: &Path, message: String) -> Artifact {
     let problem = ArtifactProblem::whole(message);
     Artifact {
-        path: path.to_string_lossy().into_owned(),
+        path: relative::text(path).into_owned(),
         ..summary::unreadable(ArtifactKind::Other, 0, problem)
     }
 }
@@ -146,7 +148,7 @@ impl Input {
             found.retain(|artifact| promised || !summary::is_silent(artifact));
         }
         for artifact in &mut found {
-            artifact.path = self.path.to_string_lossy().into_owned();
+            artifact.path = relative::text(&self.path).into_owned();
             let name = if artifact.member.is_empty() {
                 &artifact.path
             } else {
@@ -186,11 +188,24 @@ fn file(path: &Path, size: u64, quiet: bool, context: &Context) -> io::Result<Ve
     }
     let bytes = map::map(&file)?;
     let packs = Format::of(bytes.get(..sniff::HEAD).unwrap_or(&bytes)).packs();
-    let found = read::read(Content::Bytes(&bytes), 0, context);
+    let found = whole(&bytes, 0, context);
     if !packs {
         context.meter.advance(size);
     }
     Ok(found)
+}
+
+/// Reads a mapped file; one that changes meanwhile is an error.
+fn whole(bytes: &Mapped, depth: u32, context: &Context) -> Vec<Artifact> {
+    let mut found = read::read(Content::Bytes(bytes), depth, context);
+    if bytes.has_changed() {
+        let problem = ArtifactProblem::whole(map::CHANGED);
+        match found.first_mut() {
+            Some(first) => first.errors.push(problem),
+            None => found.push(summary::unreadable(ArtifactKind::Other, 0, problem)),
+        }
+    }
+    found
 }
 
 /// Reads an OCI image layout as if it were the archive of it.
@@ -230,8 +245,7 @@ pub(super) fn beside(name: &str, depth: u32, context: &Context) -> Vec<Artifact>
             return Err(io::Error::other("no regular file"));
         }
         context.budget.spend(meta.len()).map_err(io::Error::other)?;
-        let bytes = map::map(&file)?;
-        Ok(read::read(Content::Bytes(&bytes), depth, context))
+        Ok(whole(&map::map(&file)?, depth, context))
     };
     read().unwrap_or_else(|error| fail(error.to_string()))
 }

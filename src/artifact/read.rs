@@ -8,7 +8,9 @@ use super::listing::{Container, Listing};
 use super::python::{self, RECORD_MOST};
 use super::sniff::{self, Format};
 use super::tape::{Mapped, Stream, Tape};
-use super::{cubin, fatbin, host, image, input, names, ptx, scan, summary, tar, unpack, zip};
+use super::{
+    cubin, fatbin, host, image, input, names, ptx, scan, sif, squashfs, summary, tar, unpack, zip,
+};
 use crate::facts::{Artifact, ArtifactKind, ArtifactProblem};
 use std::io::Read;
 
@@ -60,6 +62,8 @@ pub(super) fn read(mut content: Content, depth: u32, context: &Context) -> Vec<A
     }
     match format {
         Format::Zip => zip::read(content, depth, context),
+        Format::Squashfs => in_memory(content, depth, context, squashfs::read),
+        Format::Sif => in_memory(content, depth, context, sif::read),
         Format::Tar => {
             let tree = tar::read(content, depth, context, true);
             image::artifacts(tree, size)
@@ -70,6 +74,30 @@ pub(super) fn read(mut content: Content, depth: u32, context: &Context) -> Vec<A
             depth + 1,
             context,
         ),
+    }
+}
+
+/// Reads a file system, whose tables come last: in a stream that is too late.
+fn in_memory(
+    content: Content,
+    depth: u32,
+    context: &Context,
+    reader: fn(&[u8], u32, &Context) -> Vec<Artifact>,
+) -> Vec<Artifact> {
+    let size = content.size().unwrap_or(0);
+    match content {
+        Content::Bytes(bytes) => {
+            let found = reader(bytes, depth, context);
+            if depth == 0 {
+                context.meter.advance(size);
+            }
+            found
+        }
+        Content::Stream(_) => {
+            let problem = "a file system inside a compressed file: unpack it, and it can be read";
+            let problem = ArtifactProblem::whole(problem);
+            vec![summary::unreadable(ArtifactKind::Package, size, problem)]
+        }
     }
 }
 

@@ -20,6 +20,9 @@ pub(super) enum Format {
     Zstd,
     Xz,
     Bzip2,
+    Squashfs,
+    /// A Singularity image.
+    Sif,
     /// The list of a Python package's files.
     Record,
     /// A TensorRT engine.
@@ -53,6 +56,13 @@ impl Format {
             Self::Xz
         } else if is(b"BZh") && head.get(4..10) == Some(b"1AY&SY") {
             Self::Bzip2
+        } else if is(b"hsqs") {
+            Self::Squashfs
+        } else if head
+            .get(32..)
+            .is_some_and(|head| head.starts_with(b"SIF_MAGIC"))
+        {
+            Self::Sif
         } else if tar::is_tar(head) {
             Self::Tar
         } else if ptx::read(head).is_some() {
@@ -82,26 +92,29 @@ impl Format {
     pub(super) fn packs(self) -> bool {
         matches!(
             self,
-            Self::Zip | Self::Tar | Self::Gzip | Self::Zstd | Self::Xz | Self::Bzip2 | Self::Ar
+            Self::Zip
+                | Self::Tar
+                | Self::Gzip
+                | Self::Zstd
+                | Self::Xz
+                | Self::Bzip2
+                | Self::Squashfs
+                | Self::Sif
+                | Self::Ar
         )
     }
 }
 
 /// What files are packed in that begin like this, where there is no reader for it.
 fn foreign(head: &[u8]) -> Option<&'static str> {
-    //  offset, bytes, name
-    const KNOWN: [(usize, &[u8], &str); 6] = [
-        (32, b"SIF_MAGIC", "a Singularity image"),
-        (0, b"hsqs", "a squashfs image"),
-        (0, b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
-        (0, b"Rar!\x1a\x07", "a RAR archive"),
-        (0, b"\xed\xab\xee\xdb", "an RPM package"),
-        (0, b"MSCF\0\0\0\0", "a cabinet of Windows"),
+    const KNOWN: [(&[u8], &str); 4] = [
+        (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
+        (b"Rar!\x1a\x07", "a RAR archive"),
+        (b"\xed\xab\xee\xdb", "an RPM package"),
+        (b"MSCF\0\0\0\0", "a cabinet of Windows"),
     ];
-    let is = |(at, magic, _): &&(usize, &[u8], &str)| {
-        head.get(*at..).is_some_and(|head| head.starts_with(magic))
-    };
-    KNOWN.iter().find(is).map(|(.., name)| *name)
+    let is = |(magic, _): &&(&[u8], &str)| head.starts_with(magic);
+    KNOWN.iter().find(is).map(|(_, name)| *name)
 }
 
 /// A TensorRT engine begins with its mark; some exporters put a length and JSON in front.

@@ -85,10 +85,14 @@ pub(super) fn from_blobs(
             return Ok(None);
         }
         context.budget.spend(*size).map_err(io::Error::other)?;
-        let bytes = map::map(&File::open(path)?)?;
+        let file = File::open(path)?;
+        let bytes = map::map(&file)?;
         let inside = path.strip_prefix(root).unwrap_or(path);
         let name = inside.to_string_lossy().into_owned();
         let found = member(&name, Content::Bytes(&bytes), 0, context, true);
+        if bytes.has_changed() {
+            return Err(io::Error::other(format!("{name}: {}", map::CHANGED)));
+        }
         context.meter.advance(*size);
         Ok(Some((name, found)))
     };

@@ -190,8 +190,19 @@ fn arch(judged: &Judged, outcome: Outcome, cause: Option<&Cause>, files: &Files<
             }),
             None => origin.and_then(|o| set_at(o, files)),
         },
+        rewritten: rewritten(judged),
         alternatives: Vec::new(),
     }
+}
+
+/// `120 into 120a`
+fn rewritten(judged: &Judged) -> String {
+    let List::Set(list) = &judged.list else {
+        return String::new();
+    };
+    let pairs = list.rewritten.iter();
+    let pairs = pairs.map(|(from, to)| format!("{} into {}", from.undotted(), to.undotted()));
+    pairs.collect::<Vec<_>>().join(", ")
 }
 
 pub(super) fn set_at(origin: &Origin, files: &Files<'_>) -> Option<SetAt> {

@@ -242,7 +242,7 @@ fn why_lost(setting: &Setting, step: &Step, walked: &Walked) -> Option<(u8, Lost
     let before = setting.order < step.order;
     let same_instruction = same && setting.instruction == step.instruction;
     match setting.life {
-        Life::RcFile if inherited && before => Some((8, LostWhy::RcFile)),
+        Life::RcFile if inherited && !is_after(setting, step) => Some((8, LostWhy::RcFile)),
         Life::RcFile => None,
         // set earlier in the stage, yet not there: it was overwritten or unset, which is no accident of scope
         Life::Stage if inherited && before => None,

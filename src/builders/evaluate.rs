@@ -1,5 +1,6 @@
 //! The steps of a walked document as Build facts.
 
+use super::beside;
 use super::catalogue::Catalogue;
 use super::describe::{describe, list_text, strings};
 use super::diagnose::{LostSetting, diagnose};
@@ -39,6 +40,8 @@ pub struct Found<'w> {
     pub record: &'static Record,
     /// The package's version, where it is pinned.
     pub version: Option<String>,
+    /// Its list hangs on a default of a build argument: whoever builds may give another.
+    pub callers_choice: bool,
     unseen: bool,
     weak: bool,
     /// The arms of conditions that it is in, also as the same command again.
@@ -54,13 +57,16 @@ pub fn found<'w>(
     locals: &Locals,
 ) -> Vec<Found<'w>> {
     let find = |steps: &[Numbered<'w>]| found_among(steps, walked, files, fleet, records, locals);
-    if walked.unit == Unit::Stage {
-        return find(&walked.steps.iter().enumerate().collect::<Vec<_>>());
-    }
-    // the steps of a job in one world are judged by themselves
     let steps: Vec<Numbered<'_>> = walked.steps.iter().enumerate().collect();
-    let of_worlds = steps.chunk_by(|(_, a), (_, b)| a.scope == b.scope);
-    worlds::merged(of_worlds.flat_map(find).collect(), walked)
+    let mut found = if walked.unit == Unit::Stage {
+        find(&steps)
+    } else {
+        // the steps of a job in one world are judged by themselves
+        let of_worlds = steps.chunk_by(|(_, a), (_, b)| a.scope == b.scope);
+        worlds::merged(of_worlds.flat_map(find).collect(), walked)
+    };
+    beside::note(&mut found, walked, fleet);
+    found
 }
 
 /// A step with its index.
@@ -102,7 +108,8 @@ fn found_among<'w>(
         ) else {
             continue;
         };
-        let Some(build) = evaluate(step, identity, version.as_deref(), walked, files, fleet) else {
+        let evaluated = evaluate(step, identity, version.as_deref(), walked, files, fleet);
+        let Some((build, callers_choice)) = evaluated else {
             continue;
         };
         // the same command under several values of a variable that make no difference
@@ -110,6 +117,7 @@ fn found_among<'w>(
         let same = here.iter().find(|&&other| found[other].build == build);
         if let Some(&same) = same {
             found[same].arms.extend(step.arms.iter());
+            found[same].callers_choice |= callers_choice;
         } else {
             here.push(found.len());
             found.push(Found {
@@ -117,6 +125,7 @@ fn found_among<'w>(
                 step,
                 record: identity.record,
                 version,
+                callers_choice,
                 unseen: identity.unseen,
                 weak: identity.weak,
                 arms: step.arms.to_vec(),
@@ -274,13 +283,13 @@ fn evaluate(
     walked: &Walked,
     files: &Files<'_>,
     fleet: &[Device],
-) -> Option<Build> {
+) -> Option<(Build, bool)> {
     let record = identity.record;
     let mut alternates: Vec<Alternate> = cases(record, &step.state)
         .into_iter()
         .map(|(state, when)| {
             let mut judged = judge(record, &step.action, &state, version);
-            cut_short(&mut judged, walked);
+            cut_short(&mut judged, walked, files);
             let seen = match when {
                 None => Cow::Borrowed(step),
                 Some(_) => Cow::Owned(Step {
@@ -340,11 +349,28 @@ fn evaluate(
             build.arch.alternatives.push(alternative);
         }
     }
-    Some(build)
+    let lists = alternates.iter().map(|a| &a.judged.list);
+    let callers_choice = build.compiles != Compiles::No
+        && lists
+            .into_iter()
+            .any(|list| is_callers_choice(list, walked));
+    Some((build, callers_choice))
+}
+
+/// Whether a list, or a part of it, was written as the default of a build argument, or under a condition that one decides.
+fn is_callers_choice(list: &List, walked: &Walked) -> bool {
+    let List::Set(list) = list else {
+        return false;
+    };
+    let sites = list.value.sites();
+    let mut sites = sites.chain(list.origin.as_ref().and_then(|origin| origin.site));
+    let is_in =
+        |outer: &Site, site: Site| outer.file == site.file && outer.span.contains(site.span);
+    sites.any(|site| walked.overridable.iter().any(|outer| is_in(outer, site)))
 }
 
 /// An unquoted `;` ends a list in the shell: what follows is run as a command, and is not found.
-fn cut_short(judged: &mut Judged, walked: &Walked) {
+fn cut_short(judged: &mut Judged, walked: &Walked, files: &Files<'_>) {
     let List::Set(list) = &mut judged.list else {
         return;
     };
@@ -352,12 +378,22 @@ fn cut_short(judged: &mut Judged, walked: &Walked) {
         return;
     };
     for (site, text) in &walked.strays {
-        let gap = site.span.start.saturating_sub(end.span.end);
-        if site.file == end.file && (1..=2).contains(&gap) {
+        let between = Span {
+            start: end.span.end,
+            end: site.span.start,
+        };
+        let gap = files.text(end.file).get(between.range());
+        if site.file == end.file && gap.is_some_and(is_semicolon) {
             list.cut.push((*site, text.clone()));
             end = *site;
         }
     }
+}
+
+/// Whether nothing stands in a text but one `;`: quotes that end before it and white space, also continued, are nothing.
+fn is_semicolon(text: &str) -> bool {
+    let after = text.trim_start_matches(['"', '\'']).strip_prefix(';');
+    after.is_some_and(|after| after.chars().all(|c| c.is_whitespace() || c == '\\'))
 }
 
 /// How bad an alternative is; the worst speaks for a build.

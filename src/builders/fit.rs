@@ -2,7 +2,7 @@
 use super::cond::{Tri, in_range};
 use super::record::{Record, Want};
 use super::records::parent;
-use crate::actions::verb::Verb;
+use crate::actions::{Action, Source, verb::Verb};
 use crate::cuda::{Device, Support, ToolkitVersion, Unreached, suggest};
 use crate::facts::{CudaMatch, Fit, Known, Outcome, RuntimeCompiler, TorchSeen};
 use crate::knowledge::torch_wheels::default_wheel;
@@ -31,19 +31,36 @@ pub fn fit(
     if outcome == Outcome::Runtime && wants(Want::NvccAtRunTime) {
         let nvcc = runs.unwrap_or(&step.state.nvcc);
         fit.runtime_compiler = match nvcc.there {
-            Known::Yes if is_too_old(nvcc, fleet) => RuntimeCompiler::TooOld,
+            Known::Yes if is_too_old(nvcc.version.as_deref(), fleet) => RuntimeCompiler::TooOld,
             Known::Yes => RuntimeCompiler::Present,
             // an image that others build on may get it there
             Known::No if runs.is_some() => RuntimeCompiler::Missing,
             _ => RuntimeCompiler::Unknown,
         };
     }
+    if outcome == Outcome::Runtime && wants(Want::NvrtcAtRunTime) {
+        let of_package = cuda_of_wheel(&step.action);
+        let version = of_package.as_deref().or(step.state.cuda.as_deref());
+        fit.runtime_compiler = match version {
+            Some(_) if is_too_old(version, fleet) => RuntimeCompiler::TooOld,
+            Some(_) => RuntimeCompiler::Present,
+            None => RuntimeCompiler::Unknown,
+        };
+    }
     fit
 }
 
-/// Whether nvcc compiles nothing that runs on some GPU of the fleet, because it is older.
-fn is_too_old(nvcc: &Presence, fleet: &[Device]) -> bool {
-    let version = nvcc.version.as_deref();
+/// The CUDA version that a wheel bears in its name: 11.3 of `cupy-cuda113`. `12x` is any.
+fn cuda_of_wheel(action: &Action) -> Option<String> {
+    let Source::Index { name, .. } = &action.source else {
+        return None;
+    };
+    let (_, digits) = name.rsplit_once("cuda")?;
+    ToolkitVersion::from_variant(&format!("cu{digits}")).map(|version| version.to_string())
+}
+
+/// Whether a compiler of this CUDA version compiles nothing that runs on some GPU of the fleet, because it is older.
+fn is_too_old(version: Option<&str>, fleet: &[Device]) -> bool {
     let Some(version) = version.and_then(|text| text.parse::<ToolkitVersion>().ok()) else {
         return false;
     };
@@ -64,15 +81,39 @@ fn wants(record: &'static Record) -> &'static [Want] {
 fn torch_seen(step: &Step) -> TorchSeen {
     let torch = &step.state.torch;
     let pip = matches!(step.action.verb, Verb::Index | Verb::Source);
-    match (torch.there, pip && step.action.isolated) {
-        (Known::No, false) => TorchSeen::None,
-        (Known::Yes, false) => TorchSeen::Same,
-        // an image of that age has a pip that builds a setup.py project in place
-        (Known::Yes, true) if in_range("<2", torch.version.as_deref()) == Tri::Yes => {
-            TorchSeen::Unknown
-        }
-        (Known::Yes, true) => TorchSeen::Other,
+    let isolated = match pip && step.action.isolated {
+        true => isolates(step),
+        false => Tri::No,
+    };
+    match (torch.there, isolated) {
+        (Known::No, Tri::No) => TorchSeen::None,
+        (Known::Yes, Tri::No) => TorchSeen::Same,
+        (Known::Yes, Tri::Yes) => TorchSeen::Other,
         _ => TorchSeen::Unknown,
+    }
+}
+
+/// Whether the installer builds in an environment of its own where nobody tells it not to. pip does since version 10 where there
+/// is a `pyproject.toml`, and always since 25.3 (`pip/_internal/req`, its changelog); the others always did.
+fn isolates(step: &Step) -> Tri {
+    if !step.action.tool.starts_with("pip") {
+        return Tri::Yes;
+    }
+    let version = step.state.pip.version.as_deref();
+    let came = step.state.pip.there == Known::Yes;
+    match in_range("<10", version) {
+        Tri::Yes if came => return Tri::No,
+        // the distribution's, if no other came some way
+        Tri::Yes => return Tri::Unknown,
+        _ => {}
+    }
+    // an image of that age has a pip that builds a setup.py project in place
+    let old = in_range("<2", step.state.torch.version.as_deref()) == Tri::Yes;
+    match in_range(">=25.3", version) {
+        Tri::Yes => Tri::Yes,
+        Tri::No if step.action.unlisted && in_range("<23.1", version) == Tri::Yes => Tri::No,
+        _ if step.action.unlisted || old => Tri::Unknown,
+        _ => Tri::Yes,
     }
 }
 
@@ -101,7 +142,7 @@ fn cuda_match(step: &Step, exactly: bool) -> CudaMatch {
 }
 
 /// The CUDA version that torch was built with.
-fn cuda_of(torch: &Presence) -> Option<ToolkitVersion> {
+pub(super) fn cuda_of(torch: &Presence) -> Option<ToolkitVersion> {
     if let Some(variant) = &torch.variant {
         return ToolkitVersion::from_variant(variant);
     }

@@ -5,15 +5,13 @@ use super::judge::compiles_rows;
 use super::local::Local;
 use super::record::{Answer, Cond, Evidence, Match, Record};
 use super::records::RECORDS;
-use crate::actions::{Action, Source, verb::Verb};
+use crate::actions::{Action, Source, normalise, verb::Verb};
 use crate::facts::Known;
 use crate::table::One;
 use crate::walk::content::Content;
 use crate::walk::state::State;
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::OnceLock;
 
 /// A record that fits.
 #[derive(Clone, Copy, Debug)]
@@ -269,6 +267,12 @@ fn unseen(
     if who.dirs.iter().any(|(_, below)| is_aside(below)) || is_aside(&who.subdir) {
         return None;
     }
+    // CMake has built it already: what is installed is what it made
+    if let Source::Tree(path) = &action.source
+        && state.configured.iter().any(|built| is_below(built, path))
+    {
+        return None;
+    }
     let weak = who.repo.is_some() && action.verb != Verb::Setup;
     let torch_ext = asked || (state.torch.there == Known::Yes && state.nvcc.there == Known::Yes);
     let id = if torch_ext {
@@ -286,6 +290,12 @@ fn unseen(
         weak,
         local: None,
     })
+}
+
+/// Whether a folder lies in another one, which is not the root.
+fn is_below(inner: &str, outer: &str) -> bool {
+    let rest = inner.strip_prefix(outer).filter(|_| outer.len() > 1);
+    rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
 fn who(action: &Action, state: &State) -> Who {
@@ -378,29 +388,32 @@ fn place(path: &str, state: &State, who: &mut Who) {
 
 /// The name under which some record knows the linted file's repository: `?/name`, whoever owns it.
 fn own_repository(names: &[Rc<str>]) -> Option<String> {
-    static KNOWN: OnceLock<HashMap<String, &'static str>> = OnceLock::new();
-    let known = KNOWN.get_or_init(|| {
-        let matches = RECORDS.iter().flat_map(|r| r.matches.iter());
-        // the first record of several wins
-        let repos = matches.filter_map(|m| m.repo).rev();
-        repos.map(|r| (plain(&r), last_part(r.as_str()))).collect()
-    });
-    let known = names.iter().find_map(|name| {
-        if !name.starts_with("?/") {
-            return Some(name.to_string());
-        }
-        Some(format!("?/{}", known.get(&plain(name))?))
+    let known = names.iter().find_map(|name| match name.strip_prefix("?/") {
+        None => Some(name.to_string()),
+        Some(name) => known_as(name).map(|repo| format!("?/{repo}")),
     });
     known.or_else(|| names.first().map(|name| name.to_string()))
 }
 
-/// The name of a repository without what is written in one way or another.
-fn plain(repo: &str) -> String {
-    last_part(repo).replace(['-', '_', '.', ' '], "")
-}
-
 fn last_part(repo: &str) -> &str {
     repo.rsplit('/').next().unwrap_or(repo)
+}
+
+/// The repository that a record names and that a project which calls itself so may be. A separator tells names apart, whichever
+/// it is; only one run together, `FlashAttention`, or a title in words, may stand for a name that has others.
+fn known_as(name: &str) -> Option<&'static str> {
+    let matches = || RECORDS.iter().flat_map(|record| record.matches.iter());
+    let repos = || matches().filter_map(|m| m.repo?.0.rsplit('/').next());
+    let exact = normalise(&name.replace(' ', "-"));
+    if let Some(repo) = repos().find(|repo| normalise(repo) == exact) {
+        return Some(repo);
+    }
+    let is_package = matches().any(|m| m.pypi.is_some_and(|package| *package == *exact));
+    if is_package || name.contains(['-', '_', '.']) {
+        return None;
+    }
+    let plain = |name: &str| name.to_ascii_lowercase().replace(['-', '_', '.', ' '], "");
+    repos().find(|repo| plain(repo) == plain(name))
 }
 
 fn dirs(path: &str, who: &mut Who) {
@@ -414,10 +427,15 @@ fn dirs(path: &str, who: &mut Who) {
     }
 }
 
-/// `v2.7.3` and `2.7.3` are versions, `main` is not.
+/// `v2.7.3`, FFmpeg's `n7.1`, the branch `release/2.5` and `2.7.3` are versions, and so is the build `b7600` of llama.cpp; `main` is not.
 fn tag_version(reference: &str) -> Option<String> {
     let text = reference.trim_start_matches("refs/tags/");
-    let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
+    let build = text.strip_prefix('b').unwrap_or_default();
+    if build.len() > 2 && build.bytes().all(|b| b.is_ascii_digit()) {
+        return Some(build.to_owned());
+    }
+    let text = text.strip_prefix("release/").unwrap_or(text);
+    let text = text.strip_prefix(['v', 'V', 'n']).unwrap_or(text);
     let versioned = text.starts_with(|c: char| c.is_ascii_digit()) && text.contains('.');
     versioned.then(|| text.to_owned())
 }
@@ -569,6 +587,25 @@ fn subdir_fits(rule: &Match, below: &str) -> Option<usize> {
                     .strip_prefix(&**wanted)
                     .is_some_and(|rest| rest.starts_with('/'));
             within.then_some(wanted.len() + 1)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tag_version;
+
+    #[test]
+    fn tags_are_versions() {
+        for (tag, version) in [
+            ("v2.7.3", Some("2.7.3")),
+            ("n7.1", Some("7.1")),
+            ("release/2.5", Some("2.5")),
+            ("refs/tags/1.0.2", Some("1.0.2")),
+            ("main", None),
+            ("nightly-2.1", None),
+        ] {
+            assert_eq!(tag_version(tag).as_deref(), version, "{tag}");
         }
     }
 }

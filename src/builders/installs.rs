@@ -1,9 +1,11 @@
-//! Public wheels of torch that a document pins, by a command or by its base image.
+//! Public wheels of torch and its libraries that a document pins, by a command or by its base image.
 use super::fleet::of_runner;
+use super::torch_libraries;
 use crate::cuda::{Device, Image, Target, ToolkitVersion, Version};
 use crate::facts::{Confidence, FleetFit, FleetGap, GapKind, Install};
 use crate::fleet::code::Code;
 use crate::fleet::gaps::gaps;
+use crate::front::document::Unit;
 use crate::knowledge::torch_wheels::{default_wheel, from_release, wheel};
 use crate::knowledge::{Cpu, TORCH_WHEELS, TorchWheel};
 use crate::table::Trust;
@@ -26,8 +28,9 @@ pub fn installs(
         .iter()
         .enumerate()
         .filter_map(|(index, scope)| {
-            let pinned = Pinned::of_image(scope, cpu)
+            let mut pinned = Pinned::of_image(scope, cpu)
                 .filter(|_| stays(index, &walked.torches, &ends, walked))?;
+            pinned.sure &= walked.unit == Unit::Stage;
             Some((pinned, scope.image_site, index))
         });
     let of_commands = walked
@@ -35,7 +38,8 @@ pub fn installs(
         .iter()
         .enumerate()
         .filter_map(|(index, torch)| {
-            let pinned = Pinned::of_command(torch, cpu)?;
+            let mut pinned = Pinned::of_command(torch, cpu)?;
+            pinned.sure &= walked.unit == Unit::Stage;
             let later = &walked.torches[index + 1..];
             stays(torch.scope, later, &ends, walked).then_some((pinned, torch.site, torch.scope))
         });
@@ -62,11 +66,13 @@ pub fn installs(
         };
         installs.extend(install.filter(|install| !installs.contains(install)));
     }
+    installs.extend(torch_libraries::installs(walked, files, fleet));
     installs.sort_by_key(|install| install.span);
     installs
 }
 
-/// A torch of which the wheel is known, or a few of which one it is.
+/// A torch of which the wheel is known, or a few of which one it is. What a job installs may be there for the job alone, and
+/// never meet the GPUs of the fleet.
 struct Pinned {
     /// The version as it was written; `None` where only the index is given.
     text: Option<String>,

@@ -5,9 +5,10 @@ use super::lists;
 use super::record::{Answer, CompilesRow, Cond, Effect, Knob, OutcomeRow, Record};
 use super::records::parent;
 use crate::actions::{Action, verb::Verb};
-use crate::cuda::arch_list::{Special, expand};
-use crate::cuda::{Image, ToolkitVersion, toolkit};
+use crate::cuda::arch_list::{self, Consumer, Fault, FaultKind, Special, Token, expand};
+use crate::cuda::{Capability, Image, ToolkitVersion, toolkit};
 use crate::facts::{Compiles, Confidence, Known};
+use crate::table::One;
 use crate::walk::expand::ASKED_OF_A_GPU;
 use crate::walk::state::State;
 
@@ -81,7 +82,8 @@ pub fn judge(
         list: Tri::Unknown,
     };
     let (compiles, because) = compiles(record, &case);
-    let list = knobs::find(knobs_of(record), &case);
+    let mut list = knobs::find(knobs_of(record), &case);
+    refuse_older(record, &mut list, &case);
     let is_set = match &list {
         // without a GPU nothing is printed, and nothing is the list
         List::Set(list) if asked_of_a_gpu(list) && state.gpu != Known::Yes => Tri::No,
@@ -117,6 +119,38 @@ pub fn judge(
         rows,
         images,
     }
+}
+
+/// Rejects what is older than the sources of the package.
+fn refuse_older(record: &'static Record, list: &mut List, case: &Case<'_>) {
+    let List::Set(list) = list else { return };
+    let holds = |when: Option<One<Cond>>| when.is_none_or(|when| case.holds(when.0) == Tri::Yes);
+    let Some(row) = record.oldest.iter().find(|row| holds(row.when)) else {
+        return;
+    };
+    let Ok(oldest) = row.capability.parse::<Capability>() else {
+        return;
+    };
+    let syntax = list.syntax;
+    let is_older = |token: &&Token| {
+        let own = arch_list::parse(syntax, &token.text, &Consumer::default());
+        own.images
+            .iter()
+            .any(|image| image.target.capability < oldest)
+    };
+    let older: Vec<Token> = list
+        .parsed
+        .tokens
+        .iter()
+        .filter(is_older)
+        .cloned()
+        .collect();
+    let faults = older.into_iter().map(|token| Fault {
+        kind: FaultKind::Rejected,
+        token,
+        reason: row.say.to_string(),
+    });
+    list.parsed.faults.extend(faults);
 }
 
 /// The rows about whether it compiles that were reached, and whether only for want of knowledge.

@@ -1,10 +1,11 @@
 //! The list of architectures that reaches a builder.
 use super::cond::{Case, Tri, visible};
-use super::record::{Empty, Knob, Place, Plain, Take, UnknownValue};
+use super::record::{Cond, Empty, Knob, Place, Plain, Take, UnknownValue};
 use crate::actions::{ANY, Named};
 use crate::cuda::arch_list::{self, Consumer, Parsed, Syntax};
 use crate::cuda::{Image, ImageKind, Target, Version};
 use crate::facts::SetHow;
+use crate::table::One;
 use crate::walk::value::{Site, Value};
 use crate::walk::variable::{Alternative, Origin};
 
@@ -45,10 +46,10 @@ pub struct SetList {
     pub value: Value,
     /// Where it was set.
     pub origin: Option<Origin>,
-    /// Whoever builds may give another.
-    pub overridable: bool,
     /// What the builder makes of it.
     pub parsed: Parsed,
+    /// Targets that the builder gave a suffix, with what they became.
+    pub rewritten: Vec<(Target, Target)>,
     /// Words that the shell cut off at an unquoted `;`.
     pub cut: Vec<(Site, String)>,
 }
@@ -62,13 +63,13 @@ pub fn find(knobs: &[Knob], case: &Case<'_>) -> List {
         if applies == Tri::No {
             continue;
         }
-        let Some((value, origin, overridable)) = lookup(knob, case) else {
+        let Some((value, origin)) = lookup(knob, case) else {
             continue;
         };
         let Some(syntax) = knob.syntax.as_ref().and_then(|s| s.parse::<Syntax>().ok()) else {
             continue;
         };
-        let list = read(knob, syntax, value, origin, overridable, case);
+        let list = read(knob, syntax, value, origin, case);
         // what only an unknown environment could hold is asked about last
         if let Some((why, supplier)) = undecided(&list.value) {
             if joined.is_some() {
@@ -159,7 +160,7 @@ fn unknown_flag(flags: &[Value]) -> Option<(String, Option<String>)> {
     Some((why.to_owned(), supplier.map(str::to_owned)))
 }
 
-fn lookup(knob: &Knob, case: &Case<'_>) -> Option<(Value, Option<Origin>, bool)> {
+fn lookup(knob: &Knob, case: &Case<'_>) -> Option<(Value, Option<Origin>)> {
     let action = case.action;
     let named = |list: &[Named], how: SetHow| {
         let mut listed = list.iter().rev();
@@ -169,19 +170,13 @@ fn lookup(knob: &Knob, case: &Case<'_>) -> Option<(Value, Option<Origin>, bool)>
             how,
             site: found.value.site(),
         };
-        Some((found.value.clone(), Some(origin), false))
+        Some((found.value.clone(), Some(origin)))
     };
     match knob.place {
         Place::Env => {
             let variable = case.state.found_by_program(&knob.name);
             let alternative = variable.iter().find(|a| a.exported && a.value.is_some())?;
-            visible(alternative).map(|value| {
-                (
-                    value.clone(),
-                    alternative.origin.clone(),
-                    alternative.overridable,
-                )
-            })
+            visible(alternative).map(|value| (value.clone(), alternative.origin.clone()))
         }
         Place::Define => named(&action.defines, SetHow::Define),
         Place::ConfigSetting => named(&action.config_settings, SetHow::Define),
@@ -198,7 +193,7 @@ fn lookup(knob: &Knob, case: &Case<'_>) -> Option<(Value, Option<Origin>, bool)>
                 how: SetHow::Flag,
                 site: value.site(),
             };
-            Some((value, Some(origin), false))
+            Some((value, Some(origin)))
         }
         Place::Flag => {
             // nvcc itself puts the two variables around its command line
@@ -215,7 +210,7 @@ fn lookup(knob: &Knob, case: &Case<'_>) -> Option<(Value, Option<Origin>, bool)>
                 how: SetHow::Flag,
                 site: all.site(),
             };
-            (!all.pieces.is_empty()).then_some((all, Some(origin), false))
+            (!all.pieces.is_empty()).then_some((all, Some(origin)))
         }
         Place::Feature | Place::SetupPy | Place::Preset => None,
     }
@@ -252,7 +247,6 @@ fn read(
     syntax: Syntax,
     value: Value,
     origin: Option<Origin>,
-    overridable: bool,
     case: &Case<'_>,
 ) -> SetList {
     let known: Vec<Target> = knob
@@ -288,6 +282,7 @@ fn read(
         }
     }
     replain(&mut parsed.images, knob.plain);
+    let rewritten = rewrite(&mut parsed.images, knob, case);
     if let Some(addition) = &knob.adds
         && addition
             .when
@@ -313,8 +308,8 @@ fn read(
         one: knob.take == Take::One,
         value,
         origin,
-        overridable,
         parsed,
+        rewritten,
         cut: Vec::new(),
     }
 }
@@ -333,6 +328,38 @@ fn replain(images: &mut Vec<Image>, plain: Plain) {
             images.extend(ptx);
         }
     }
+}
+
+/// The targets that the builder makes of those without a suffix.
+pub(super) fn suffixed(knob: &Knob, case: &Case<'_>) -> Vec<Target> {
+    let holds = |when: &Option<One<Cond>>| when.is_none_or(|when| case.holds(when.0) != Tri::No);
+    let rows = knob.rewrites.iter().filter(|row| holds(&row.when));
+    let texts = rows.flat_map(|row| row.into.iter());
+    texts
+        .filter_map(|text| Target::from_undotted(text))
+        .collect()
+}
+
+/// Gives targets the suffix that the builder gives them.
+fn rewrite(images: &mut Vec<Image>, knob: &Knob, case: &Case<'_>) -> Vec<(Target, Target)> {
+    let into = suffixed(knob, case);
+    let mut rewritten = Vec::new();
+    let mut all: Vec<Image> = Vec::new();
+    for mut image in images.drain(..) {
+        let plain = image.target;
+        let same = |target: &&Target| Target::plain(target.capability) == plain;
+        if let Some(target) = into.iter().find(same) {
+            image.target = *target;
+            if !rewritten.contains(&(plain, *target)) {
+                rewritten.push((plain, *target));
+            }
+        }
+        if !all.contains(&image) {
+            all.push(image);
+        }
+    }
+    *images = all;
+    rewritten
 }
 
 impl SetList {

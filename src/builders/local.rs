@@ -36,8 +36,8 @@ pub struct Cause {
 pub type Locals = BTreeMap<usize, Rc<Local>>;
 
 impl Local {
-    /// Whether its files compute a list that cannot be told from them, and `record` is not of its generic kind: then that knows
-    /// more.
+    /// Whether its files compute a list that cannot be told from them, and `record` is of a project that it knows by name: then that
+    /// knows more.
     pub fn leaves_open(&self, record: &Record) -> bool {
         let Some(own) = self.record else { return false };
         let unknown = |row: &OutcomeRow| match &row.list {
@@ -45,7 +45,11 @@ impl Local {
             _ => false,
         };
         let rows = own.outcome.iter().flat_map(|rows| rows.iter());
-        own.id != record.id && rows.into_iter().any(unknown)
+        let named = record
+            .matches
+            .iter()
+            .any(|rule| rule.repo.is_some() || rule.pypi.is_some() || rule.dir.is_some());
+        named && own.id != record.id && rows.into_iter().any(unknown)
     }
 
     /// The line that is behind a row of the record's outcome.

@@ -1,4 +1,5 @@
 //! Action + state + record → Build fact.
+pub mod beside;
 pub mod catalogue;
 mod check;
 pub mod cond;
@@ -22,5 +23,6 @@ mod show;
 pub mod start;
 pub mod suggest;
 mod toolkit_notes;
+mod torch_libraries;
 pub mod trace;
 mod worlds;

@@ -37,6 +37,9 @@ pub struct Record {
     /// What it wants of the toolchain.
     #[serde(default)]
     pub wants: Option<List<Want>>,
+    /// The oldest GPU that its sources compile for: a list with an older one stops the build. The first row that surely holds.
+    #[serde(default)]
+    pub oldest: List<Oldest>,
     /// Where the facts were read.
     #[serde(default)]
     pub sources: List<Source>,
@@ -70,6 +73,30 @@ pub struct Source {
     pub date: Text,
 }
 
+/// The oldest GPU that a builder's sources compile for.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Oldest {
+    /// When.
+    #[serde(default, rename(deserialize = "if"))]
+    pub when: Option<One<Cond>>,
+    /// Its compute capability: `9.0`.
+    pub capability: Text,
+    /// What happens with an older one, in words.
+    pub say: Text,
+}
+
+/// Targets of a list to which a builder gives a suffix.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rewriting {
+    /// When.
+    #[serde(default, rename(deserialize = "if"))]
+    pub when: Option<One<Cond>>,
+    /// What they become: `120a` for 120.
+    pub into: List<Text>,
+}
+
 /// What a builder wants of the toolchain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all(deserialize = "kebab-case"))]
@@ -80,6 +107,8 @@ pub enum Want {
     TorchOfSameCuda,
     /// It compiles with nvcc on the machine where it runs.
     NvccAtRunTime,
+    /// Likewise with NVRTC, to machine code.
+    NvrtcAtRunTime,
 }
 
 /// A way to recognise a builder; the keys inside one are ANDed.
@@ -302,6 +331,9 @@ pub struct Knob {
     /// What the builder adds to the list by itself.
     #[serde(default)]
     pub adds: Option<Addition>,
+    /// Targets without a suffix that the builder gives one.
+    #[serde(default)]
+    pub rewrites: List<Rewriting>,
     /// The knob adds to what lower ones give instead of replacing it.
     #[serde(default)]
     pub joins: bool,

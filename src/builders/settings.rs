@@ -29,7 +29,7 @@ pub fn settings(walked: &Walked, files: &Files<'_>, builds: &[Build]) -> Vec<Set
     facts.collect()
 }
 
-/// The variables in which some builder reads a list.
+/// The variables in which some builder reads a list, and whose names say so: `COMPUTE` or `SM` may be about anything.
 fn names() -> &'static BTreeSet<&'static str> {
     static NAMES: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
     NAMES.get_or_init(|| {
@@ -40,6 +40,11 @@ fn names() -> &'static BTreeSet<&'static str> {
         knobs
             .filter(|k| k.place == Place::Env && matches!(k.take, Take::List | Take::One))
             .map(|k| k.name.0)
+            .filter(|name| {
+                ["ARCH", "CUDA", "NVCC"]
+                    .iter()
+                    .any(|word| name.contains(word))
+            })
             .collect()
     })
 }

@@ -2,6 +2,7 @@
 use super::cond::{Case, Tri};
 use super::evaluate::Found;
 use super::judge::knobs_of;
+use super::knobs::suffixed;
 use super::record::{Knob, Place, Record, Take};
 use crate::actions::{Action, Source, verb::Verb};
 use crate::cuda::arch_list::{Entry, Syntax, to_text, torch_targets};
@@ -61,7 +62,9 @@ fn line_for(record: &'static Record, case: &Case<'_>, wanted: Wanted<'_>, unit: 
         Wanted::Archs(archs) => archs.to_vec(),
         Wanted::Fleet(fleet) => {
             let known = consumer(knob, syntax, case);
-            entries(fleet, cuda, known.as_deref())
+            let mut entries = entries(fleet, cuda, known.as_deref());
+            add_own(&mut entries, &suffixed(knob, case), fleet, cuda);
+            entries
         }
     };
     if knob.take == Take::One {
@@ -72,6 +75,33 @@ fn line_for(record: &'static Record, case: &Case<'_>, wanted: Wanted<'_>, unit: 
         return String::new();
     };
     written(knob, case.action.verb, &list, unit)
+}
+
+/// Adds a target for each GPU whose own gets a suffix from the builder: that of another one does not serve it then.
+fn add_own(
+    entries: &mut Vec<Entry>,
+    suffixed: &[Target],
+    fleet: &[Device],
+    cuda: Option<ToolkitVersion>,
+) {
+    for target in suffixed {
+        let plain = Target::plain(target.capability);
+        let is_there = entries.iter().any(|entry| entry.target == plain);
+        let is_wanted = fleet
+            .iter()
+            .any(|device| device.capability == target.capability);
+        let is_known = cuda
+            .and_then(toolkit)
+            .is_none_or(|toolkit| toolkit.accepts(*target));
+        if is_wanted && is_known && !is_there {
+            entries.push(Entry {
+                target: plain,
+                sass: true,
+                ptx: false,
+            });
+        }
+    }
+    entries.sort_by_key(|entry| entry.target);
 }
 
 /// What to write for a builder that stands in no file: the line, and the GPUs that it does not reach.

@@ -3,7 +3,7 @@ use super::CliError;
 use super::output::write_whole;
 use crate::config::{Config, Configs};
 use crate::facts::Finding;
-use crate::relative::relative;
+use crate::relative::{relative, text as text_of};
 use crate::rules::{Baseline, KnownFinding};
 use clap::Args;
 use std::collections::BTreeMap;
@@ -50,7 +50,7 @@ impl BaselineArgs {
             (None, Some(path)) => (configs.absolute(path), None),
             (None, None) => return Ok(()),
         };
-        let shown = relative(&path.to_string_lossy(), configs.folder());
+        let shown = relative(&text_of(&path), configs.folder());
         let broken = |error: String| CliError::Unreadable(shown.clone(), error);
         let text = std::fs::read_to_string(&path).map_err(|error| broken(error.to_string()))?;
         let baseline = Baseline::read(&text).map_err(|error| broken(error.to_string()))?;
@@ -93,7 +93,7 @@ fn names<'c>(baseline: &Path, configs: &'c Configs) -> impl Fn(&str) -> String +
     let folder = baseline.parent().unwrap_or(baseline).to_owned();
     move |path| {
         let absolute = configs.absolute(Path::new(path));
-        relative(&absolute.to_string_lossy(), &folder)
+        relative(&text_of(&absolute), &folder)
     }
 }
 

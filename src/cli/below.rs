@@ -1,5 +1,6 @@
 //! The files of a folder that are worth linting.
 use crate::front::kind::is_known;
+use crate::relative;
 use ignore::{WalkBuilder, WalkState};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -21,7 +22,7 @@ pub(super) fn below(folder: &Path) -> Vec<PathBuf> {
                 return WalkState::Continue;
             };
             let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-            if is_file && is_known(&entry.path().to_string_lossy()) {
+            if is_file && is_known(&relative::text(entry.path())) {
                 let path = entry.into_path();
                 let path = path.strip_prefix(".").map(Path::to_owned).unwrap_or(path);
                 if sender.send(path).is_err() {

@@ -1,6 +1,7 @@
 //! Reading what is to be linted: regular files and standard input, as UTF-8 text of a bearable size.
 use super::below::below;
 use crate::read::{self, ReadError};
+use crate::relative;
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -45,7 +46,7 @@ impl Input {
 
     /// The path that it is reported under.
     pub(super) fn path(&self) -> String {
-        self.file().to_string_lossy().into_owned()
+        relative::text(self.file()).into_owned()
     }
 
     /// The file that it is, or stands for.

@@ -90,7 +90,7 @@ pub struct Build {
     pub unproven: bool,
 }
 
-fn is_false(value: &bool) -> bool {
+pub(super) fn is_false(value: &bool) -> bool {
     !value
 }
 
@@ -159,6 +159,9 @@ pub struct Arch {
     /// The images it makes the compiler embed: `sm_80`, `compute_90`.
     #[serde(default)]
     pub images: Vec<String>,
+    /// Targets to which the builder gives a suffix: `120 into 120a`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rewritten: String,
     /// Where it was set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub set_at: Option<SetAt>,

@@ -28,6 +28,9 @@ pub struct FleetGap {
     pub reason: String,
     /// `likely` where it holds in some alternative only.
     pub confidence: Confidence,
+    /// Another build of the same, beside this one, is for them.
+    #[serde(default, skip_serializing_if = "super::build::is_false")]
+    pub elsewhere: bool,
 }
 
 /// What is wrong for a GPU.

@@ -59,6 +59,7 @@ pub fn build() -> Build {
             source: ArchSource::Explicit,
             knob: "TORCH_CUDA_ARCH_LIST".into(),
             text: "8.0,9.0".into(),
+            rewritten: "120 into 120a".into(),
             images: vec!["sm_80".into(), "compute_90".into()],
             set_at: Some(SetAt {
                 how: SetHow::Env,
@@ -148,6 +149,7 @@ fn fleet() -> FleetFit {
             gpus_text: "Tesla T4 (7.5)".into(),
             reason: "it holds sm_80 and compute_90, and PTX runs on no older GPU".into(),
             confidence: Confidence::Likely,
+            elsewhere: true,
         }],
         spare: vec![note("sm_90", "no GPU of the fleet needs it")],
     }

@@ -78,6 +78,7 @@ impl Fixer<'_> {
             findings: Vec::new(),
         };
         let mut hopeless = HashSet::new();
+        let mut fresh = true;
         while mended.findings.len() < MOST {
             let judged = (self.lint)(&mended.text, &[])?;
             let texts = BTreeMap::from([(self.path.to_owned(), mended.text.clone())]);
@@ -95,8 +96,15 @@ impl Fixer<'_> {
                 hopeless.insert(print);
             }
             let Some((finding, fix)) = found else {
-                break;
+                if fresh {
+                    break;
+                }
+                // what could not be mended before may be now that something else is
+                hopeless.clear();
+                fresh = true;
+                continue;
             };
+            fresh = false;
             mended.text = apply(&mended.text, &fix.edits);
             mended.findings.push(finding);
         }

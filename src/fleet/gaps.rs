@@ -113,6 +113,7 @@ pub fn fact(
         gpus_text: joined(&words),
         reason,
         confidence,
+        elsewhere: false,
     }
 }
 

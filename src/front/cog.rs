@@ -82,7 +82,9 @@ fn base(build: &Node) -> Statement {
 fn packages(build: &Node, statements: &mut Vec<Statement>) {
     let items = |key: &str| build.get(key).map_or(&[][..], Node::items);
     for item in items("system_packages") {
-        statements.push(install(&["apt-get", "install", "-y"], item));
+        let command = ["apt-get", "install", "-y"].map(|word| literal(word, item.span));
+        let words = command.into_iter().chain(operands(item)).collect();
+        statements.push(run_by(words, item.span));
     }
     if let Some(file) = build.entry("python_requirements") {
         let span = file.value.span;
@@ -94,10 +96,8 @@ fn packages(build: &Node, statements: &mut Vec<Statement>) {
             destination: there.clone(),
             add: false,
         };
-        let mut words: Vec<Word> = ["pip", "install", "-r"]
-            .map(|word| literal(word, span))
-            .into();
-        words.push(there);
+        let mut words = pip(build, span);
+        words.extend([literal("-r", span), there]);
         for action in [copy, Does::Exec(words)] {
             statements.push(Statement {
                 action,
@@ -106,20 +106,41 @@ fn packages(build: &Node, statements: &mut Vec<Statement>) {
         }
     }
     for item in items("python_packages") {
-        statements.push(install(&["pip", "install"], item));
+        let mut words = pip(build, item.span);
+        words.extend(operands(item));
+        statements.push(run_by(words, item.span));
     }
 }
 
-/// One package; an item may carry options of pip.
-fn install(command: &[&str], item: &Node) -> Statement {
-    let span = item.span;
-    let mut words: Vec<Word> = command.iter().map(|word| literal(word, span)).collect();
-    match item.text() {
-        Some(text) if text.contains(" --") => {
-            words.extend(text.split_whitespace().map(|word| literal(word, span)))
-        }
-        _ => words.push(node::word(item, node::plain)),
+/// `pip install`, with the index that Cog takes torch from: on a GPU that of the CUDA which is named, else of one that Cog knows
+/// to fit the release, which is not the default of the package index.
+fn pip(build: &Node, span: Span) -> Vec<Word> {
+    let mut words = vec![literal("pip", span), literal("install", span)];
+    if build.get("gpu").and_then(Node::text) == Some("true") {
+        let cuda = build.get("cuda").and_then(Node::text).unwrap_or_default();
+        let numbers: Vec<&str> = cuda.split('.').take(2).collect();
+        let index = match numbers.as_slice() {
+            [major, minor] => format!("whl/cu{major}{minor}"),
+            _ => "whl".to_owned(),
+        };
+        words.push(literal("--extra-index-url", span));
+        words.push(literal(&index, span));
     }
+    words
+}
+
+/// One package; an item may carry options of pip.
+fn operands(item: &Node) -> Vec<Word> {
+    match item.text() {
+        Some(text) if text.contains(" --") => text
+            .split_whitespace()
+            .map(|word| literal(word, item.span))
+            .collect(),
+        _ => vec![node::word(item, node::plain)],
+    }
+}
+
+fn run_by(words: Vec<Word>, span: Span) -> Statement {
     Statement {
         action: Does::Exec(words),
         span,

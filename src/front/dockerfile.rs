@@ -20,32 +20,7 @@ pub static KIND: Kind = Kind {
 /// `Dockerfile`, `Dockerfile.cuda`, `cuda.Dockerfile`, `Containerfile`.
 fn is_at(path: &str) -> bool {
     let name = file_name(path);
-    // documents about Dockerfiles, and programs that read them
-    let others = [
-        "md",
-        "rst",
-        "txt",
-        "html",
-        "xml",
-        "py",
-        "sh",
-        "rs",
-        "go",
-        "js",
-        "ts",
-        "java",
-        "rb",
-        "c",
-        "cc",
-        "cpp",
-        "h",
-        "yml",
-        "yaml",
-        "json",
-        "toml",
-        "lock",
-        "dockerignore",
-    ];
+    let others = ["yml", "yaml", "json", "toml", "lock", "dockerignore"];
     let end = name.rsplit_once('.').map_or("", |(_, end)| end);
     let by_name = ["dockerfile", "containerfile"]
         .iter()
@@ -215,9 +190,11 @@ fn statements(instruction: &Instruction, problems: &mut Vec<Problem>) -> Vec<Sta
 }
 
 fn run(instruction: &Instruction, problems: &mut Vec<Problem>) -> Does {
+    let mut named = None;
     let mut script = match dockerfile::run_text(instruction) {
         Some(RunText::Shell(text)) => shell::parse(&text),
         Some(RunText::Program { interpreter, body }) if is_shell(&interpreter) => {
+            named = Some(interpreter);
             shell::parse(body)
         }
         Some(RunText::Program { interpreter, .. }) => return Does::Foreign(interpreter),
@@ -233,6 +210,7 @@ fn run(instruction: &Instruction, problems: &mut Vec<Problem>) -> Does {
         script,
         flags,
         template: None,
+        shell: named,
     }
 }
 

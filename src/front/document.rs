@@ -140,6 +140,8 @@ pub enum Does {
         flags: Vec<(String, Option<Word>)>,
         /// The text, where template expressions in it are filled in before it is read.
         template: Option<Mapped>,
+        /// The shell that reads it, where the text or its place says so: `/bin/bash`; else that of the stage or job.
+        shell: Option<String>,
     },
     /// Runs a program without a shell.
     Exec(Vec<Word>),

@@ -40,18 +40,30 @@ pub static KINDS: &[&Kind] = &[
 /// The kind of the file at `path`; `None` if it is of none that is known. A Dockerfile may be called anything.
 pub fn kind_of(path: &str, text: &str) -> Option<&'static Kind> {
     let by_place = at(path).find(|kind| (kind.is_in)(text));
-    let may_be = dockerfile::has_from(text) || !has_format(path);
+    let may_be = dockerfile::has_from(text) || !has_format(path) && !is_known(path);
     by_place.or_else(|| may_be.then_some(&dockerfile::KIND))
 }
 
 /// Whether the end of the name says that the file is of another format.
 fn has_format(path: &str) -> bool {
-    let end = file_name(path).rsplit_once('.').map_or("", |(_, end)| end);
+    const FORMATS: [&str; 6] = ["yml", "yaml", "json", "toml", "hcl", "def"];
+    let end = ending(path);
+    is_about_others(&end) || FORMATS.contains(&end.as_str())
+}
+
+/// Whether a file whose name ends so is a document about files of these kinds, or a program that reads them.
+fn is_about_others(ending: &str) -> bool {
     [
-        "yml", "yaml", "json", "toml", "hcl", "md", "py", "sh", "def",
+        "md", "rst", "txt", "html", "xml", "py", "sh", "rs", "go", "js", "ts", "java", "rb", "c",
+        "cc", "cpp", "h",
     ]
-    .iter()
-    .any(|format| end.eq_ignore_ascii_case(format))
+    .contains(&ending)
+}
+
+/// What follows the last dot of a file's name, in lower case.
+fn ending(path: &str) -> String {
+    let end = file_name(path).rsplit_once('.').map_or("", |(_, end)| end);
+    end.to_ascii_lowercase()
 }
 
 /// Whether a file at `path` may be of a known kind.
@@ -61,10 +73,9 @@ pub fn is_known(path: &str) -> bool {
 
 fn at(path: &str) -> impl Iterator<Item = &'static Kind> {
     let path = path.replace('\\', "/").to_ascii_lowercase();
-    KINDS
-        .iter()
-        .copied()
-        .filter(move |kind| (kind.is_at)(&path))
+    let may_be = !is_about_others(&ending(&path));
+    let fits = move |kind: &&Kind| may_be && (kind.is_at)(&path);
+    KINDS.iter().copied().filter(fits)
 }
 
 /// The kind with a name.
@@ -103,6 +114,7 @@ mod tests {
             ("a/exports.def", "EXPORTS\n", None),
             ("a/gpu.def", "# a\nbootstrap:docker\n", Some("apptainer")),
             ("Singularity", "Bootstrap: docker\n", Some("apptainer")),
+            ("Singularity", "see the manual\n", None),
             ("ci/azure-pipelines.yml", "steps:\n", Some("azure")),
             (".azure/config.yml", "a: b\n", None),
             (
@@ -119,9 +131,16 @@ mod tests {
     }
 
     #[test]
-    fn programs_about_dockerfiles_are_not_looked_for() {
-        for path in ["tests/dockerfiles.rs", "dockerfile.py", "Dockerfile.md"] {
+    fn programs_and_documents_about_them_are_not_looked_for() {
+        for path in [
+            "tests/dockerfiles.rs",
+            "dockerfile.py",
+            "Dockerfile.md",
+            "front/apptainer.rs",
+            "docs/Jenkinsfile.md",
+        ] {
             assert!(!is_known(path), "{path}");
+            assert!(kind_of(path, "bootstrap: docker\n").is_none(), "{path}");
         }
     }
 

@@ -57,9 +57,21 @@ pub(super) fn variable(value: &Assign) -> Assign {
     }
 }
 
+/// `windows-2022`, `self-hosted-win11`: whether a word of a label is a name of Windows.
+pub fn names_windows(label: &str) -> bool {
+    let label = label.to_ascii_lowercase();
+    let is_name = |word: &str| {
+        let rest = word.strip_prefix("win");
+        rest.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
+    };
+    label.contains("windows")
+        || label
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .any(is_name)
+}
+
 /// Whether the labels name Windows, in a world with these values.
 pub(super) fn is_windows(labels: &[Word], values: &[Assign]) -> bool {
-    let names_windows = |text: &str| text.to_ascii_lowercase().contains("windows");
     let part_does = |part: &Part| match part {
         Part::Literal { text, .. } => names_windows(text),
         Part::Opaque { text, .. } => values.iter().any(|assign| {

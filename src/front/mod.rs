@@ -16,7 +16,7 @@ mod image_build;
 pub mod jenkins;
 pub mod kind;
 pub mod makefile;
-mod matrix;
+pub(crate) mod matrix;
 mod node;
 pub mod script;
 pub mod travis;

@@ -104,12 +104,17 @@ pub(super) fn shell_pairs(line: &Mapped) -> Vec<Assign> {
 
 /// Shell text; expressions in it are filled in before it is read.
 pub(super) fn run(text: &Mapped, problems: &mut Vec<Problem>) -> Does {
+    run_by(None, text, problems)
+}
+
+fn run_by(shell: Option<&str>, text: &Mapped, problems: &mut Vec<Problem>) -> Does {
     let mut script = shell::parse(text);
     problems.append(&mut script.problems);
     Does::Run {
         script,
         flags: Vec::new(),
         template: text.text().contains("${{").then(|| text.clone()),
+        shell: shell.map(str::to_owned),
     }
 }
 
@@ -118,7 +123,7 @@ pub(super) fn run_in(shell: &str, script: &Mapped, problems: &mut Vec<Problem>) 
     let program = shell.split_whitespace().next().unwrap_or_default();
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     match name.trim_end_matches(".exe") {
-        "bash" | "sh" | "zsh" | "dash" | "ash" => run(script, problems),
+        name @ ("bash" | "sh" | "zsh" | "dash" | "ash") => run_by(Some(name), script, problems),
         // what of it is not understood is no fault of the file
         "pwsh" | "powershell" => run(&powershell::as_shell(script), &mut Vec::new()),
         "cmd" => run(&cmd::as_shell(script), &mut Vec::new()),

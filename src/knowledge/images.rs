@@ -1,6 +1,6 @@
 //! Base images: what a reference tells of the toolkit, nvcc, torch and the environment.
 use super::pattern;
-use super::record::{Cpu, ImageRow, NgcRelease, TagRow, TorchKind};
+use super::record::{Cpu, ImageRow, NgcRelease, Sh, TagRow, TorchKind};
 use super::tables::{IMAGES, NGC_RELEASES};
 use crate::cuda::{ToolkitVersion, Version};
 use crate::facts::Known;
@@ -27,6 +27,8 @@ pub struct ImageFacts {
     pub other_gpu: bool,
     /// The directory that a stage on it begins in, as far as known.
     pub workdir: Option<&'static str>,
+    /// What `/bin/sh` is.
+    pub sh: Option<Sh>,
     /// `ubuntu22.04`, as far as the tag tells.
     pub os: Option<String>,
     /// Driver branches older than the toolkit's under which its containers start, except on GPUs for consumers; empty: not known.
@@ -220,6 +222,7 @@ impl<'t> Reading<'t> {
             closed: self.row.closed,
             other_gpu: self.row.other_gpu,
             workdir: self.row.workdir.map(Text::as_str),
+            sh: self.tags.iter().find_map(|tag| tag.sh).or(self.row.sh),
             os: os.and_then(|os: Text| self.fill(&os)),
             drivers: self
                 .tags
@@ -372,6 +375,28 @@ mod tests {
         ] {
             let expected = expected.map(|value| value.map(str::to_owned));
             assert_eq!(preset(reference, name, cpu), expected, "{reference} {name}");
+        }
+    }
+
+    #[test]
+    fn shells() {
+        for (reference, sh) in [
+            ("nvidia/cuda:12.4.1-devel-ubuntu22.04", Some(Sh::Dash)),
+            ("nvidia/cuda:12.4.1-devel-rockylinux9", Some(Sh::Bash)),
+            ("nvidia/cuda:12.4.1-devel-ubi9", Some(Sh::Bash)),
+            ("nvidia/cuda:latest", None),
+            (
+                "pytorch/pytorch:2.4.1-cuda12.1-cudnn9-devel",
+                Some(Sh::Dash),
+            ),
+            ("nvcr.io/nvidia/pytorch:24.10-py3", None),
+            ("python:3.12-slim", Some(Sh::Dash)),
+            ("python:3.12-alpine", Some(Sh::Busybox)),
+            ("alpine:3", Some(Sh::Busybox)),
+            ("quay.io/pypa/manylinux2014_x86_64", Some(Sh::Bash)),
+            ("mambaorg/micromamba:1.5-jammy-cuda-12.1.1", None),
+        ] {
+            assert_eq!(lookup(reference, Cpu::X86).unwrap().sh, sh, "{reference}");
         }
     }
 

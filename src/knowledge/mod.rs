@@ -10,5 +10,5 @@ mod tables;
 pub mod torch_wheels;
 
 pub use key::key;
-pub use record::{Ambiguous, CiAction, Cpu, CudaError, Gpu, GpuName, Instance, TorchWheel};
+pub use record::{Ambiguous, CiAction, Cpu, CudaError, Gpu, GpuName, Instance, Sh, TorchWheel};
 pub use tables::{AMBIGUOUS, GPU_NAMES, GPUS, INSTANCES, TORCH_WHEELS};

@@ -68,6 +68,7 @@ fn blank() -> ImageFacts {
         closed: false,
         other_gpu: false,
         workdir: None,
+        sh: None,
         os: None,
         drivers: List::default(),
         trust: Trust::High,

@@ -144,6 +144,9 @@ pub struct ImageRow {
     /// The directory that a stage on them begins in.
     #[serde(default)]
     pub workdir: Option<Text>,
+    /// What `/bin/sh` is in them.
+    #[serde(default)]
+    pub sh: Option<Sh>,
     /// Variables; a value that is not known, or has braces that caught nothing, is set but unknown.
     #[serde(default)]
     pub env: List<(Text, Option<Text>)>,
@@ -173,6 +176,9 @@ pub struct TagRow {
     /// The operating system, with braces filled.
     #[serde(default)]
     pub os: Option<Text>,
+    /// What `/bin/sh` is in it, where the row does not tell.
+    #[serde(default)]
+    pub sh: Option<Sh>,
     /// Variables that differ from the row's.
     #[serde(default)]
     pub env: List<(Text, Option<Text>)>,
@@ -180,6 +186,18 @@ pub struct TagRow {
     /// not known.
     #[serde(default)]
     pub drivers: List<u16>,
+}
+
+/// The program that `/bin/sh` is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all(deserialize = "lowercase"))]
+pub enum Sh {
+    /// Fedora, Red Hat and their relatives, Amazon Linux, openSUSE, Arch.
+    Bash,
+    /// Debian and Ubuntu.
+    Dash,
+    /// Alpine.
+    Busybox,
 }
 
 /// The torch of an image.

@@ -1,6 +1,5 @@
-//! Who builds a Dockerfile: the commands of the repository that name it. Looked for only where a build argument without a value
-//! decides.
-use crate::facts::{Build, Diagnosis};
+//! Who builds a Dockerfile: the commands of the repository that name it. Looked for only where a build argument decides a list.
+use crate::facts::{Arch, Build, Diagnosis};
 use crate::front::document::{Document, Does, Statement, Unit};
 use crate::front::kind::{kind_of, named};
 use crate::front::{makefile, script};
@@ -40,27 +39,106 @@ pub(super) struct Caller {
     pub(super) given: Given,
 }
 
-/// Whether a caller could change the answer: some argument has no value, and a build waits for one.
-pub(super) fn matter(document: &Document, builds: &[Build], given: &Given) -> bool {
-    let statements = document
-        .scopes
-        .iter()
-        .flat_map(|scope| &scope.statements)
-        .chain(&document.globals);
-    let mut open = statements.filter(|statement| match &statement.action {
-        Does::Declare { name, default, .. } => {
-            !given.build_args.contains_key(name)
-                && default.as_ref().is_none_or(|word| word.parts.is_empty())
-        }
-        _ => false,
-    });
+/// Which callers are sought.
+pub(super) enum Sought {
+    /// All: a build waits for an argument that has no value.
+    All,
+    /// Those that may give one of these arguments another value than its default, where that is written out.
+    Overriding(Vec<(String, Option<String>)>),
+}
+
+/// Which callers could change the answer; `None` if none could.
+pub(super) fn sought(
+    document: &Document,
+    builds: &[Build],
+    hang_on_defaults: bool,
+    given: &Given,
+) -> Option<Sought> {
+    if document.unit != Unit::Stage {
+        return None;
+    }
     let waits =
         |build: &Build| matches!(build.diagnosis, Diagnosis::Undecidable | Diagnosis::Empty);
-    document.unit == Unit::Stage && builds.iter().any(waits) && open.next().is_some()
+    let statements = document.scopes.iter().flat_map(|scope| &scope.statements);
+    let mut without = false;
+    let mut defaults = Vec::new();
+    for statement in statements.chain(&document.globals) {
+        match &statement.action {
+            Does::Declare { name, .. } if given.build_args.contains_key(name) => {}
+            Does::Declare { name, default, .. } => match default {
+                Some(word) if !word.parts.is_empty() => {
+                    defaults.push((name.clone(), word.literal()))
+                }
+                _ => without = true,
+            },
+            _ => {}
+        }
+    }
+    if without && builds.iter().any(waits) {
+        return Some(Sought::All);
+    }
+    (hang_on_defaults && !defaults.is_empty()).then_some(Sought::Overriding(defaults))
+}
+
+impl Sought {
+    /// Whether a file may hold such a caller: an argument is given by its name.
+    fn may_be_in(&self, text: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Overriding(defaults) => defaults.iter().any(|(name, _)| text.contains(name)),
+        }
+    }
+
+    /// Whether a caller that gives these arguments is one. One that only says what is the default anyhow gives nothing.
+    fn is_met_by(&self, given: &mut Given) -> bool {
+        let Self::Overriding(defaults) = self else {
+            return true;
+        };
+        given.build_args.retain(|name, value| {
+            let mut own = defaults.iter().filter(|(of, _)| of == name).peekable();
+            own.peek().is_none() || own.any(|(_, default)| default.as_deref() != Some(value))
+        });
+        defaults
+            .iter()
+            .any(|(name, _)| given.build_args.contains_key(name))
+    }
+
+    /// The builds that the callers lead to, and the file's own where it can be built without them.
+    pub(super) fn joined(
+        &self,
+        own: Vec<Build>,
+        of_callers: impl Iterator<Item = (String, Vec<Build>)>,
+    ) -> Vec<Build> {
+        match self {
+            Self::All => {
+                let joined = joined(of_callers);
+                if joined.is_empty() { own } else { joined }
+            }
+            Self::Overriding(_) => {
+                let own = std::iter::once((DEFAULTS.to_owned(), own));
+                told_apart(joined(own.chain(of_callers)))
+            }
+        }
+    }
+}
+
+/// The world of a Dockerfile whose arguments nobody gives.
+const DEFAULTS: &str = "its own defaults";
+
+/// Builds of which there is only one at their place hold for everybody.
+fn told_apart(mut builds: Vec<Build>) -> Vec<Build> {
+    let place = |build: &Build| (build.span, build.through.clone(), build.builder.clone());
+    let places: Vec<_> = builds.iter().map(place).collect();
+    for (build, at) in builds.iter_mut().zip(&places) {
+        if places.iter().filter(|other| *other == at).count() == 1 {
+            build.worlds.clear();
+        }
+    }
+    builds
 }
 
 /// The commands that build the Dockerfile called `name` in the folder of `tree`, by place.
-pub(super) fn of(tree: &Tree, name: &str, given: &Given) -> Vec<Caller> {
+pub(super) fn of(tree: &Tree, name: &str, given: &Given, sought: &Sought) -> Vec<Caller> {
     let Some(wanted) = normal(&format!("{}/{name}", tree.folder())) else {
         return Vec::new();
     };
@@ -75,7 +153,7 @@ pub(super) fn of(tree: &Tree, name: &str, given: &Given) -> Vec<Caller> {
         let is_makefile = makefile::is_makefile(&path);
         let kind = kind_of(&path, &text).filter(|_| !is_makefile);
         let own_folder = kind.is_some_and(|kind| OWN_FOLDER.contains(&kind.name));
-        if !own_folder && !may_build(&text, name) {
+        if (!own_folder && !may_build(&text, name)) || !sought.may_be_in(&text) {
             continue;
         }
         let document = || match kind {
@@ -98,6 +176,7 @@ pub(super) fn of(tree: &Tree, name: &str, given: &Given) -> Vec<Caller> {
         }
         callers.extend(file.callers(&document(), &wanted, given));
     }
+    callers.retain_mut(|caller| sought.is_met_by(&mut caller.given));
     callers.truncate(MAX_CALLERS);
     callers
 }
@@ -227,15 +306,21 @@ fn with(given: &Given, lent: &Lent) -> Given {
 }
 
 /// Joins the builds that callers lead to: equal ones name all of them.
-pub(super) fn joined(of_callers: impl Iterator<Item = (String, Vec<Build>)>) -> Vec<Build> {
+fn joined(of_callers: impl Iterator<Item = (String, Vec<Build>)>) -> Vec<Build> {
     let mut all: Vec<Build> = Vec::new();
     for (caller, builds) in of_callers {
         for build in builds {
+            // the same list is the same, whoever gives it
             let same = |known: &Build| {
-                let worlds = known.worlds.clone();
+                let (worlds, set_at) = (known.worlds.clone(), known.arch.set_at.clone());
+                let arch = Arch {
+                    set_at,
+                    ..build.arch.clone()
+                };
                 *known
                     == Build {
                         worlds,
+                        arch,
                         ..build.clone()
                     }
             };

@@ -35,7 +35,18 @@ pub(super) fn mark(builds: &mut [Build], walked: &Walked, path: &str, text: &str
 }
 
 fn looks(text: &str) -> bool {
-    LOOKS.iter().any(|word| text.contains(word))
+    let looks = |line: &str| LOOKS.iter().any(|word| line.contains(word));
+    statements(text).any(looks)
+}
+
+/// The lines without what is only said in comments.
+fn statements(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(|line| {
+        let start = line.trim_start();
+        let is_comment = start.starts_with('#') || start.starts_with("//");
+        let statement = line.split(" # ").next().unwrap_or_default();
+        if is_comment { "" } else { statement }
+    })
 }
 
 /// Whether another workflow of the repository may run it, or looks into it.
@@ -55,5 +66,6 @@ fn has_other_machines(text: &str) -> bool {
         let labels = line.split_once("runs-on:").map(|(_, labels)| labels.trim());
         labels.is_some_and(|l| !l.is_empty() && !HOSTED.iter().any(|known| l.contains(known)))
     };
-    text.contains("self-hosted") || text.contains("--gpus") || text.lines().any(other)
+    let own = |line: &str| line.contains("self-hosted") || line.contains("--gpus");
+    statements(text).any(|line| own(line) || other(line))
 }

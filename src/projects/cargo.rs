@@ -3,6 +3,7 @@ use super::build_rs;
 use super::python::{join, parent_of};
 use crate::actions::Action;
 use crate::builders::local::Local;
+use crate::builders::records::RECORDS;
 use crate::text::cargo::{self, Manifest};
 use crate::tree::Kind;
 use crate::walk::files::Files;
@@ -14,12 +15,17 @@ const MAX_PACKAGES: usize = 64;
 /// Crates of which a lock file says that they compile device code for those that need them.
 const COMPILERS: [&str; 2] = ["bindgen_cuda", "cudaforge"];
 
-/// Reads the project in a folder of the build context. What its manifests switch on and need becomes part of the action.
-pub fn read(dir: &str, action: &mut Action, files: &Files<'_>) -> Option<Local> {
-    let root = manifest(dir, files)?;
+/// Reads the project in a folder of the build context. What its manifests switch on and need becomes part of the action. Also
+/// gives how many packages of it were left out.
+pub fn read(dir: &str, action: &mut Action, files: &Files<'_>) -> (Option<Local>, usize) {
+    let Some(root) = manifest(dir, files) else {
+        return (None, 0);
+    };
+    let asked = action.features.clone();
     let wanted = packages_asked(action);
     let mut found = None;
-    for (folder, manifest) in packages(dir, root, &wanted, files) {
+    let (packages, left_out) = packages(dir, root, &wanted, files);
+    for (folder, manifest) in packages {
         let with_default = !action
             .options
             .iter()
@@ -42,7 +48,18 @@ pub fn read(dir: &str, action: &mut Action, files: &Files<'_>) -> Option<Local> 
             .filter(|name| text.contains(&format!("name = \"{name}\"")));
         action.crates.extend(named.map(|name| (*name).to_owned()));
     }
-    found
+    if found.is_none() && !action.crates.iter().any(|name| is_known(name)) {
+        // what packages call a feature of theirs says nothing where none is known to compile device code
+        let of_gpu = |name: &String| build_rs::is_of_gpu(name) && !asked.contains(name);
+        action.features.retain(|name| !of_gpu(name));
+    }
+    (found, left_out)
+}
+
+/// Whether some record is about a crate.
+fn is_known(name: &str) -> bool {
+    let mut rules = RECORDS.iter().flat_map(|record| record.matches.iter());
+    rules.any(|rule| rule.crate_name.is_some_and(|known| *known == *name))
 }
 
 fn manifest(dir: &str, files: &Files<'_>) -> Option<Manifest> {
@@ -59,13 +76,13 @@ fn packages_asked(action: &Action) -> Vec<String> {
     named.collect()
 }
 
-/// The packages that are built, each with its folder.
+/// The packages that are built, each with its folder, and how many were left out.
 fn packages(
     dir: &str,
     root: Manifest,
     wanted: &[String],
     files: &Files<'_>,
-) -> Vec<(String, Manifest)> {
+) -> (Vec<(String, Manifest)>, usize) {
     let of_root = root.package.as_ref().map(|package| package.name.clone());
     let mut folders: Vec<String> = Vec::new();
     if let Some(workspace) = &root.workspace
@@ -90,6 +107,7 @@ fn packages(
             }
         }
     }
+    let left_out = folders.len().saturating_sub(MAX_PACKAGES);
     folders.truncate(MAX_PACKAGES);
     let read = |folder: String| {
         let manifest = manifest(&folder, files)?;
@@ -107,7 +125,7 @@ fn packages(
     if all.iter().any(is_wanted) {
         all.retain(is_wanted);
     }
-    all
+    (all, left_out)
 }
 
 /// What the build script of a package says.

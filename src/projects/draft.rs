@@ -10,6 +10,21 @@ use crate::cuda::Image;
 use crate::table::{List, One, Text, Trust};
 use crate::walk::value::Site;
 
+/// A record that compiles only where `gate` holds too; else, `say`.
+pub fn only_where(record: &'static Record, gate: &Guard, say: &str) -> &'static Record {
+    if *gate == Guard::Always {
+        return record;
+    }
+    let mut rows = Draft::default();
+    rows.never_if(&gate.clone().not(), say);
+    let own = record.compiles.iter().flat_map(|rows| rows.iter());
+    rows.compiles.extend(own.copied());
+    Box::leak(Box::new(Record {
+        compiles: rows.compiles(),
+        ..*record
+    }))
+}
+
 /// A record in the making, with the places behind its rows.
 #[derive(Default)]
 pub struct Draft {
@@ -40,7 +55,18 @@ impl Draft {
         }
     }
 
-    /// The same, and where `wanted` holds, it ought to: `why`.
+    /// It does not compile where `guard` holds: `say`.
+    pub fn never_if(&mut self, guard: &Guard, say: &str) {
+        if *guard != Guard::Never {
+            self.compiles.push(CompilesRow {
+                when: guard.cond().map(One::new),
+                then: Answer::No,
+                say: text(say),
+            });
+        }
+    }
+
+    /// It compiles only where `guard` holds, and where `wanted` holds, it ought to: `why`.
     pub fn only_if_wanted(&mut self, guard: &Guard, wanted: &Guard, why: &str, say: &str) {
         self.only_if(guard, say);
         if let Some(last) = self.compiles.len().checked_sub(1) {
@@ -65,6 +91,7 @@ impl Draft {
             known: List::default(),
             unknown: UnknownValue::Rejected,
             adds: None,
+            rewrites: List::default(),
             joins: false,
             plain: Plain::Sass,
         });
@@ -149,8 +176,21 @@ impl Draft {
         }))
     }
 
+    /// The rows that say whether it compiles: it does where none of them holds.
+    fn compiles(&mut self) -> Option<List<CompilesRow>> {
+        if self.compiles.last().is_some_and(|row| row.when.is_some()) {
+            self.compiles.push(CompilesRow {
+                when: None,
+                then: Answer::Yes,
+                say: Text(""),
+            });
+        }
+        let rows = std::mem::take(&mut self.compiles);
+        (!rows.is_empty()).then(|| rows.into_iter().collect())
+    }
+
     /// The record. It stands in for `parent`, whose id it has.
-    pub fn record(self, parent: &'static Record, title: &str, file: &str) -> &'static Record {
+    pub fn record(mut self, parent: &'static Record, title: &str, file: &str) -> &'static Record {
         let source = Source {
             repo: Text("this repository,"),
             file: text(file),
@@ -162,7 +202,8 @@ impl Draft {
             title: text(title),
             extends: None,
             matches: List::default(),
-            compiles: (!self.compiles.is_empty()).then(|| self.compiles.into_iter().collect()),
+            compiles: self.compiles(),
+            oldest: List::default(),
             knobs: Some(self.knobs.into_iter().collect()),
             outcome: Some(self.outcome.into_iter().collect()),
             ignored: Some(self.ignored.into_iter().collect()),

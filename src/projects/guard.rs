@@ -92,6 +92,29 @@ impl Guard {
         }
     }
 
+    /// What holds where it holds and the block was not left.
+    pub fn after(self, left: &Self) -> Self {
+        if *left == Self::Never {
+            return self;
+        }
+        let left = left.given(&self.units());
+        Self::all([self, left.not()])
+    }
+
+    /// What it asks beyond another that holds.
+    pub fn beyond(&self, known: &Self) -> Self {
+        let known = known.units();
+        Self::all(self.units().into_iter().filter(|p| !known.contains(p)))
+    }
+
+    /// The parts that all hold where it holds.
+    fn units(&self) -> Vec<Self> {
+        match self {
+            Self::All(parts) => parts.clone(),
+            single => vec![single.clone()],
+        }
+    }
+
     /// Whether a part of it was too long to keep: two of them are not the same one.
     fn is_long(&self) -> bool {
         self.asks(&|g| matches!(g, Self::Unknown(words) if words == LONG))
@@ -170,6 +193,11 @@ impl Guard {
             Self::Any(parts) => Self::any(parts.into_iter().map(|p| p.with(change))),
             other => change(other),
         }
+    }
+
+    /// The same where a GPU is seen.
+    pub fn without_gpu(self) -> Self {
+        self.with(&|g| if g == Self::Gpu { Self::Always } else { g })
     }
 
     /// A setting that alone makes it hold where no GPU is seen: `FORCE_CUDA=1`.

@@ -39,6 +39,8 @@ struct Source<'t> {
     text: &'t str,
     file: u16,
     tokens: Vec<Token>,
+    /// When it is reached.
+    when: Guard,
 }
 
 /// Files that one project may lead to.
@@ -57,9 +59,9 @@ pub fn read(dir: &str, files: &Files<'_>) -> Option<Local> {
         ..Site::default()
     });
     let mut meson = Meson::default();
-    let mut left = vec![(dir.to_owned(), first)];
+    let mut left = vec![(dir.to_owned(), first, Guard::Always)];
     let mut read = Vec::new();
-    while let Some((folder, file)) = left.pop() {
+    while let Some((folder, file, when)) = left.pop() {
         if read.contains(&file) {
             continue;
         }
@@ -75,15 +77,16 @@ pub fn read(dir: &str, files: &Files<'_>) -> Option<Local> {
             text,
             file,
             tokens: tokens(text),
+            when,
         };
         meson.file(&source, &defaults);
-        for below in source
-            .calls("subdir")
-            .filter_map(|at| source.string(at + 2))
-        {
+        for at in source.calls("subdir") {
+            let Some(below) = source.string(at + 2) else {
+                continue;
+            };
             let folder = join(&folder, &below);
             if let Ok(file) = files.open(&join(&folder, "meson.build")) {
-                left.push((folder, file));
+                left.push((folder, file, source.guard(at, &defaults)));
             }
         }
     }
@@ -103,6 +106,7 @@ fn defaults(text: &str) -> BTreeMap<String, String> {
         text,
         file: 0,
         tokens: tokens(text),
+        when: Guard::Always,
     };
     let option = |at: usize| {
         let name = source.string(at + 2)?;
@@ -171,8 +175,17 @@ impl Source<'_> {
         }
     }
 
-    /// The condition of the innermost `if` around a token, as far as it is one option.
+    /// When a token is reached.
     fn guard(&self, at: usize, defaults: &BTreeMap<String, String>) -> Guard {
+        let mut guard = Guard::all([self.when.clone(), self.around(at, defaults)]);
+        for done in self.calls("subdir_done").take_while(|done| *done < at) {
+            guard = guard.after(&self.around(done, defaults));
+        }
+        guard
+    }
+
+    /// The conditions of the `if`s around a token, as far as each is one option.
+    fn around(&self, at: usize, defaults: &BTreeMap<String, String>) -> Guard {
         let mut around: Vec<usize> = Vec::new();
         for index in 0..at {
             match self.word(index) {
@@ -186,17 +199,34 @@ impl Source<'_> {
             }
         }
         let parts = around.iter().map(|start| {
-            let asks = self.is(*start, "if") && self.is(start + 1, "get_option");
-            let ends = self
-                .tokens
-                .get(start + 5)
-                .is_none_or(|t| t.kind == Kind::Line);
-            match self.string(start + 3) {
-                Some(name) if asks && ends => switch(&name, defaults),
-                _ => Guard::Unknown(self.line(*start)),
-            }
+            let of_option = self.option_test(*start, defaults);
+            of_option.unwrap_or_else(|| Guard::Unknown(self.line(*start)))
         });
         Guard::all(parts)
+    }
+
+    /// `if get_option('x')`, `if not get_option('x').disabled()`, and nothing after it.
+    fn option_test(&self, start: usize, defaults: &BTreeMap<String, String>) -> Option<Guard> {
+        let negated = self.is(start + 1, "not");
+        let at = start + 1 + usize::from(negated);
+        if !self.is(start, "if") || !self.is(at, "get_option") {
+            return None;
+        }
+        let name = self.string(at + 2)?;
+        let ends = |at: usize| self.tokens.get(at).is_none_or(|t| t.kind == Kind::Line);
+        let of_feature = self.is(at + 4, ".") && ends(at + 8);
+        let guard = match self.word(at + 5) {
+            _ if ends(at + 4) => switch(&name, defaults),
+            Some("allowed") if of_feature => switch(&name, defaults),
+            Some(value @ ("enabled" | "disabled")) if of_feature => {
+                let is = Guard::Define(name.clone(), Check::Is(value.to_owned()));
+                let by_default = defaults.get(&name).is_some_and(|default| default == value);
+                let unset = Guard::Define(name, Check::Set).not();
+                Guard::any([is, if by_default { unset } else { Guard::Never }])
+            }
+            _ => return None,
+        };
+        Some(if negated { guard.not() } else { guard })
     }
 
     fn line(&self, at: usize) -> String {

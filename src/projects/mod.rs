@@ -42,19 +42,24 @@ pub fn read(walked: &mut Walked, files: &Files<'_>) -> Locals {
             step.action.defines.splice(0..0, defines);
         }
         let kind = step.action.verb;
-        if kind == Verb::Cargo {
-            let local = cargo::read(&dir, &mut step.action, files);
-            locals.extend(local.map(|local| (index, Rc::new(local))));
-            continue;
-        }
+        let listed = || files.kind(&python::join(&dir, "pyproject.toml")).is_some();
+        step.action.unlisted = kind == Verb::Source && !listed();
+        let span = step.instruction;
         let note = |message: String| Note {
-            site: Site {
-                file: 0,
-                span: step.instruction,
-            },
+            site: Site { file: 0, span },
             kind: ProblemKind::PassedOver,
             message,
         };
+        if kind == Verb::Cargo {
+            let (local, left_out) = cargo::read(&dir, &mut step.action, files);
+            locals.extend(local.map(|local| (index, Rc::new(local))));
+            if left_out > 0 {
+                notes.push(note(format!(
+                    "{left_out} more packages of the workspace in `{dir}` are not read"
+                )));
+            }
+            continue;
+        }
         let local = read.entry((dir.clone(), kind)).or_insert_with(|| {
             let local = match kind {
                 Verb::Source | Verb::Setup => python::read(&dir, files),

@@ -1,6 +1,6 @@
 //! A Python project as a builder record: which backend builds it, and what its `setup.py` or CMake project does.
 use super::cmake;
-use super::draft::Draft;
+use super::draft::{self, Draft};
 use super::guard::Guard;
 use super::seen::{self, Piece, Seen};
 use super::setup_py::{self, Setup};
@@ -137,11 +137,21 @@ fn made(setup: &Setup, dir: &str, shown: &str, files: &Files<'_>) -> Option<Loca
         nothing("its setup.py names no file of device code")
     } else if !setup.extensions.is_empty() {
         torch::draft(setup)
-    } else if !setup.cmake.is_empty() {
+    } else if !setup.cmake.is_empty() || !setup.cmake_extensions.is_empty() {
         let mut local = cmake::read(dir, files)?;
         local.defines = setup.defines.iter().filter_map(define).collect();
+        let runs = if setup.cmake_extensions.is_empty() {
+            &setup.cmake
+        } else {
+            &setup.cmake_extensions
+        };
+        // whether a GPU is seen is no choice of the caller's
+        let gate = any_of(runs).without_gpu();
+        local.record = local
+            .record
+            .map(|record| draft::only_where(record, &gate, "its setup.py does not run CMake"));
         return Some(local);
-    } else if setup.nvcc.is_some() && setup.device_code {
+    } else if !setup.nvcc.is_empty() && !setup.device_code.is_empty() {
         compiler(setup)
     } else if is_plain(setup, dir, files) {
         nothing("its setup.py compiles no device code")
@@ -157,14 +167,20 @@ fn made(setup: &Setup, dir: &str, shown: &str, files: &Files<'_>) -> Option<Loca
     })
 }
 
+/// When one of them counts.
+fn any_of(seen: &[Seen<()>]) -> Guard {
+    Guard::any(seen.iter().map(|one| one.guard.clone()))
+}
+
 /// All the files of its extensions are named, and nvcc compiles none of them: `CUDAExtension` links to CUDA then, no more.
 fn has_host_code_only(setup: &Setup) -> bool {
     let named = setup.host_code && !setup.lists_files && !setup.cut;
     named
         && !setup.extensions.is_empty()
-        && !setup.device_code
+        && setup.device_code.is_empty()
         && setup.cmake.is_empty()
-        && setup.nvcc.is_none()
+        && setup.cmake_extensions.is_empty()
+        && setup.nvcc.is_empty()
 }
 
 /// A define that a `setup.py` passes to CMake, whatever the conditions around it.
@@ -198,11 +214,14 @@ pub(super) fn nothing(say: &str) -> Draft {
 /// A `setup.py` that calls nvcc without torch.
 fn compiler(setup: &Setup) -> Draft {
     let mut draft = Draft::default();
+    let named = Guard::any(setup.device_code.iter().cloned());
+    let gate = Guard::all([any_of(&setup.nvcc), named]);
+    draft.only_if(&gate, "its setup.py leaves device code out");
     let mut images = Some(Vec::new());
     for flag in &setup.flags {
         match (
             seen::unrolled(&flag.what),
-            flag.guard == Guard::Always,
+            flag.guard.beyond(&gate) == Guard::Always,
             &mut images,
         ) {
             (Some(texts), true, Some(images)) => {
@@ -226,8 +245,8 @@ fn compiler(setup: &Setup) -> Draft {
                 Effect::CompilerDefault,
                 "its setup.py calls nvcc without an architecture",
             );
-            if let Some(site) = setup.nvcc {
-                draft.cause(site, "nvcc is called here");
+            if let Some(nvcc) = setup.nvcc.first() {
+                draft.cause(nvcc.site, "nvcc is called here");
             }
         }
     }
@@ -242,9 +261,10 @@ fn compiler(setup: &Setup) -> Draft {
 /// Nothing in the file or in the modules of the project that it imports is about device code.
 fn is_plain(setup: &Setup, dir: &str, files: &Files<'_>) -> bool {
     let quiet = setup.hint.is_none()
-        && setup.nvcc.is_none()
-        && !setup.device_code
+        && setup.nvcc.is_empty()
+        && setup.device_code.is_empty()
         && setup.cmake.is_empty()
+        && setup.cmake_extensions.is_empty()
         && !setup.cut;
     quiet && (!setup.has_modules || setup.plain_extensions) && imports_are_plain(setup, dir, files)
 }

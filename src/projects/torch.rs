@@ -22,10 +22,10 @@ const STOPS: &str = "IndexError: list index out of range in _get_cuda_arch_flags
 pub fn draft(setup: &Setup) -> Draft {
     let mut draft = Draft::default();
     let gate = Guard::any(setup.extensions.iter().map(|e| e.guard.clone()));
-    let with_gpu = gate
-        .clone()
-        .with(&|g| if g == Guard::Gpu { Guard::Always } else { g });
-    draft.only_if(&with_gpu, "its setup.py leaves device code out");
+    draft.only_if(
+        &gate.clone().without_gpu(),
+        "its setup.py leaves device code out",
+    );
     for stop in setup.stops.iter().filter(|s| stops_for_sure(&s.guard)) {
         draft.row(&stop.guard, Effect::Error, &stop.what);
         draft.cause(stop.site, "here it stops");
@@ -44,7 +44,7 @@ pub fn draft(setup: &Setup) -> Draft {
         .flags
         .iter()
         .map(|f| Seen {
-            guard: beyond(&f.guard, &gate),
+            guard: f.guard.beyond(&gate),
             ..f.clone()
         })
         .filter(|f| f.guard != Guard::Never)
@@ -196,7 +196,7 @@ fn host_flag(setup: &Setup, gate: &Guard, draft: &mut Draft) -> Own {
     let Some(flag) = setup.host_flags.first() else {
         return Own::Never;
     };
-    let guard = beyond(&flag.guard, gate);
+    let guard = flag.guard.beyond(gate);
     let say = "torch takes a flag that holds `arch` for the project's own list, and adds none";
     draft.ignores(&[LIST]);
     draft.row(&guard, Effect::CompilerDefault, say);
@@ -267,7 +267,7 @@ fn torch_list(setup: &Setup, gate: &Guard, when: Option<Guard>, draft: &mut Draf
     let mut defaults = Vec::new();
     let mut overwritten = false;
     for list in &setup.lists {
-        let guard = beyond(&list.guard, gate);
+        let guard = list.guard.beyond(gate);
         if list.what.default || asks(&guard) {
             let rest = guard.with(&|g| match &g {
                 // where it is not set
@@ -357,16 +357,6 @@ fn written(guard: &Guard, list: &Written, site: Site, draft: &mut Draft) {
         "its setup.py writes the list itself",
     );
     draft.cause(site, "here the list is written");
-}
-
-/// What a condition asks beyond another that holds.
-fn beyond(guard: &Guard, known: &Guard) -> Guard {
-    let parts = |guard: &Guard| match guard {
-        Guard::All(parts) => parts.clone(),
-        other => vec![other.clone()],
-    };
-    let known = parts(known);
-    Guard::all(parts(guard).into_iter().filter(|p| !known.contains(p)))
 }
 
 /// A condition without anything unknown, and not one that always holds.

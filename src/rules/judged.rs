@@ -48,6 +48,9 @@ pub(super) fn in_order(mut found: Vec<Judged>) -> Vec<Finding> {
                 last.worlds.extend(finding.worlds);
                 last.worlds.sort();
                 last.worlds.dedup();
+                for related in finding.related {
+                    add_related(&mut last.related, related);
+                }
             }
             _ => findings.push(finding),
         }
@@ -72,10 +75,16 @@ fn key(finding: &Finding) -> impl Ord + '_ {
     (path, span.line, span.column, code, message, worlds)
 }
 
+/// Whether two findings say the same of one place, each in worlds of its own: the causes may differ.
 fn same_but_worlds(a: &Finding, b: &Finding) -> bool {
     let worlds = a.worlds.clone();
+    let related = match a.worlds.is_empty() || b.worlds.is_empty() {
+        true => b.related.clone(),
+        false => a.related.clone(),
+    };
     *a == Finding {
         worlds,
+        related,
         ..b.clone()
     }
 }

@@ -4,6 +4,7 @@ pub mod cargo;
 pub mod cibuildwheel;
 pub mod cmake;
 pub mod cmd;
+pub mod conda_env;
 pub mod dockerfile;
 pub mod dotenv;
 pub mod expression;

@@ -1,5 +1,6 @@
 //! What a stage starts with: the base image's presets and tools.
 use super::content::Presence;
+use super::shells::Shell;
 use super::state::State;
 use super::value::Value;
 use super::variable::{Alternative, Origin};
@@ -11,6 +12,12 @@ use crate::table::List;
 
 /// The state at the start of a stage on the image `reference`.
 pub(super) fn state(reference: &Value, own: List<OwnImage>, cpu: Cpu) -> State {
+    let mut state = of_reference(reference, own, cpu);
+    state.shell = Shell::Sh;
+    state
+}
+
+fn of_reference(reference: &Value, own: List<OwnImage>, cpu: Cpu) -> State {
     let sketch = reference.sketch();
     if sketch == "scratch" {
         return closed();
@@ -23,16 +30,23 @@ pub(super) fn state(reference: &Value, own: List<OwnImage>, cpu: Cpu) -> State {
                 reference.describe()
             );
             let mut state = State::new(Some(&why));
-            state.other_gpu = is_for_rocm(&sketch);
+            state.other_gpu = is_for_others(&sketch);
             state
         }
     }
 }
 
-/// `owner/project:rocm6.2`: whoever made the image says that it is for AMD's GPUs.
-fn is_for_rocm(reference: &str) -> bool {
-    let mut words = reference.split(|c: char| !c.is_ascii_alphanumeric());
-    words.any(|word| word.to_ascii_lowercase().starts_with("rocm"))
+/// Toolkits of other makers' GPUs and accelerators: of AMD, Moore Threads, Huawei and Intel.
+const OTHERS: [&str; 6] = ["rocm", "musa", "cann", "ascend", "oneapi", "gaudi"];
+
+/// `owner/project:rocm6.2`: whoever made the image says that it is for GPUs of another maker.
+fn is_for_others(reference: &str) -> bool {
+    let lower = reference.to_ascii_lowercase();
+    let mut words = lower.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| {
+        let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        OTHERS.contains(&name)
+    })
 }
 
 fn of_image(facts: &ImageFacts) -> State {
@@ -44,6 +58,8 @@ fn of_image(facts: &ImageFacts) -> State {
         State::new(Some(&why))
     };
     state.other_gpu = facts.other_gpu;
+    state.sh = facts.sh;
+    state.cuda = facts.toolkit.map(|toolkit| toolkit.to_string().into());
     state.cuda_image = facts.toolkit.is_some() || facts.nvcc == Known::Yes;
     if let Some(directory) = facts.workdir {
         state.cwd = directory.into();
@@ -72,6 +88,7 @@ fn of_image(facts: &ImageFacts) -> State {
             from: name.into(),
         },
     };
+    state.pip.version = facts.os.as_deref().and_then(pip_of).map(Into::into);
     state.torch = match &facts.torch {
         Torch::Unknown => Presence::default(),
         Torch::Absent => Presence::absent(name),
@@ -83,6 +100,16 @@ fn of_image(facts: &ImageFacts) -> State {
         }
     };
     state
+}
+
+/// The pip that old distributions have among their packages.
+fn pip_of(os: &str) -> Option<&'static str> {
+    match os {
+        "ubuntu14.04" => Some("1.5.4"),
+        "ubuntu16.04" => Some("8.1.1"),
+        "ubuntu18.04" => Some("9.0.1"),
+        _ => None,
+    }
 }
 
 fn closed() -> State {

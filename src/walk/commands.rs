@@ -46,11 +46,20 @@ impl Walker<'_> {
         match program {
             ":" | "true" => Truth::True,
             "false" => Truth::False,
-            "[" => {
-                let words = args.split_last().map_or(args, |(_, rest)| rest);
-                self.test(words, false, state)
+            "[" | "test" => {
+                let closed = args.split_last().filter(|_| program == "[");
+                let words = closed.map_or(args, |(_, rest)| rest);
+                let truth = self.test(words, false, state);
+                match words.iter().any(|word| word.sketch() == "==") {
+                    true => self.unless_unknown_to_shell("==", truth, state),
+                    false => truth,
+                }
             }
-            "test" => self.test(args, false, state),
+            "source" | "declare" | "typeset" | "pushd" | "popd" | "let"
+                if self.is_unknown_to_shell(program, state) =>
+            {
+                Truth::False
+            }
             "mkdir" => {
                 for folder in args.iter().map(Value::sketch) {
                     if !folder.starts_with('-') {
@@ -100,6 +109,12 @@ impl Walker<'_> {
                 shift(args, state);
                 Truth::Assumed
             }
+            "conda" | "mamba" | "micromamba"
+                if args.first().is_some_and(|word| word.sketch() == "activate") =>
+            {
+                state.activate();
+                Truth::Assumed
+            }
             "eval" => {
                 let mut text = Value::default();
                 for (index, arg) in args.iter().enumerate() {
@@ -117,7 +132,10 @@ impl Walker<'_> {
             {
                 Truth::Undecided
             }
-            _ => self.wrapped_or_plain(program, words, site, state, context),
+            _ => {
+                state.change_sh(program, args);
+                self.wrapped_or_plain(program, words, site, state, context)
+            }
         }
     }
 
@@ -250,11 +268,15 @@ impl Walker<'_> {
             child.unset(&name);
         }
         child.reads_profiles |= inner.login;
+        if inner.activates {
+            child.activate();
+        }
         let truth = match inner.runs {
             super::wrappers::Runs::Words(words) => self.command(&words, site, &mut child, context),
             super::wrappers::Runs::Text { text, args } => {
                 let mut own = child.child();
                 own.reads_profiles = child.reads_profiles;
+                own.shell = inner.shell;
                 bind(&args, &mut own);
                 let truth = self.text(&text, &mut own, context);
                 child.keep_files_of(&own);
@@ -266,6 +288,7 @@ impl Walker<'_> {
                     args: &args,
                     by_shell: true,
                 };
+                child.shell = inner.shell;
                 self.run_file(&run, site, &mut child, context);
                 Truth::Assumed
             }
@@ -353,18 +376,22 @@ impl Walker<'_> {
         }
     }
 
-    /// Remembers where torch was installed.
+    /// Remembers where torch and its libraries were installed.
     fn remember(&mut self, effect: &Effect, site: Site, context: &Context) {
-        if let (Effect::Installed(installed), Some(scope)) = (effect, self.scope)
-            && installed.tool == Tool::Torch
-        {
-            self.walked.torches.push(TorchInstall {
-                installed: installed.clone(),
-                site: self.calls.first().map_or(site, |call| call.site),
-                scope,
-                sure: context.arms.is_empty() && !context.alternative,
-            });
-        }
+        let (Effect::Installed(installed), Some(scope)) = (effect, self.scope) else {
+            return;
+        };
+        let installs = match installed.tool {
+            Tool::Torch => &mut self.walked.torches,
+            Tool::TorchLibrary => &mut self.walked.torch_libraries,
+            Tool::Nvcc | Tool::Cmake | Tool::Pip => return,
+        };
+        installs.push(TorchInstall {
+            installed: installed.clone(),
+            site: self.calls.first().map_or(site, |call| call.site),
+            scope,
+            sure: context.arms.is_empty() && !context.alternative,
+        });
     }
 
     /// The builder that a comment declares of the command at `site`, or of the instruction that leads to it.

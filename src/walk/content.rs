@@ -131,8 +131,18 @@ pub(super) fn merge_presence(mine: &mut Presence, theirs: &Presence) {
     }
 }
 
+/// Whether a path is an address on the network, which some tools take in place of a file.
+pub fn is_url(path: &str) -> bool {
+    ["http://", "https://", "ftp://"]
+        .iter()
+        .any(|scheme| path.starts_with(scheme))
+}
+
 /// `path` seen from `base`, normalised; unknown parts are `?`.
 pub fn join(base: &str, path: &str) -> String {
+    if is_url(path) {
+        return path.to_owned();
+    }
     let full = if path.starts_with('/') || path.starts_with('?') {
         path.to_owned()
     } else {

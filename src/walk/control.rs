@@ -5,6 +5,7 @@ use super::context::content_at;
 use super::expand::{Choice, Dialect, Expander};
 use super::patterns::glob;
 use super::script::Context;
+use super::shells::always_fails;
 use super::state::State;
 use super::value::Value;
 use super::variable::{Alternative, Origin};
@@ -175,12 +176,17 @@ impl Walker<'_> {
         }
         match truth {
             Truth::False if callers_choice => {
+                branches.passed_by_choice = true;
                 self.script(body, file, &mut copy, &in_arm);
             }
             Truth::False => {}
             Truth::True => {
                 let sure = branches.ends.is_empty();
+                let before = self.walked.settings.count();
                 self.script(body, file, &mut copy, if sure { context } else { &in_arm });
+                if callers_choice || branches.passed_by_choice {
+                    self.leave_to_caller(before);
+                }
                 branches.ends.push(copy);
                 branches.decided = true;
                 branches.by_choice = callers_choice;
@@ -190,6 +196,15 @@ impl Walker<'_> {
                 branches.ends.push(copy);
             }
         }
+    }
+}
+
+impl Walker<'_> {
+    /// What was set since there were `before` settings is as whoever builds decides.
+    fn leave_to_caller(&mut self, before: usize) {
+        let set = self.walked.settings.since(before);
+        let sites = set.filter_map(|setting| setting.origin.site);
+        self.walked.overridable.extend(sites);
     }
 }
 
@@ -207,6 +222,8 @@ struct Branches {
     decided: bool,
     /// That was whoever builds who decided it.
     by_choice: bool,
+    /// Whoever builds decided that an arm before was passed by.
+    passed_by_choice: bool,
 }
 
 impl Branches {
@@ -218,6 +235,7 @@ impl Branches {
             ends: Vec::new(),
             decided: false,
             by_choice: false,
+            passed_by_choice: false,
         }
     }
 
@@ -264,6 +282,7 @@ fn callers_choice(condition: &Script, state: &State) -> bool {
 /// The same for one pipeline.
 pub(super) fn callers_choice_of(pipeline: &Pipeline, state: &State) -> bool {
     pipeline.commands.iter().any(|command| match command {
+        command if always_fails(command, state) => false,
         Command::Simple(simple) => simple
             .words
             .iter()

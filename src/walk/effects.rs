@@ -6,6 +6,7 @@ use super::repository;
 use super::state::State;
 use crate::actions::{self, Effect, Installed, Named, Tool};
 use crate::facts::Known;
+use std::rc::Rc;
 
 /// Changes the state as a command does.
 pub(super) fn apply(effect: Effect, files: &Files<'_>, state: &mut State) {
@@ -53,6 +54,11 @@ pub(super) fn apply(effect: Effect, files: &Files<'_>, state: &mut State) {
             }
         }
         Effect::Installed(installed) => install(installed, state),
+        Effect::Activated(variables) => {
+            let new = variables.into_iter();
+            let new = new.map(|variable| (variable.name.as_str().into(), variable.value));
+            state.on_activation = Rc::new(new.collect());
+        }
         Effect::Configured(path) => state.configure(&path),
         Effect::ConfiguredWith { dir, options } => {
             state.change_project(&dir, |p| p.configured = options)
@@ -126,6 +132,9 @@ fn install(installed: Installed, state: &mut State) {
         Tool::Nvcc => &mut state.nvcc,
         Tool::Torch => &mut state.torch,
         Tool::Cmake => &mut state.cmake,
+        // whichever it was, another may have come
+        Tool::Pip => return state.pip = presence,
+        Tool::TorchLibrary => return,
     };
     if installed.tool == Tool::Nvcc {
         state.other_gpu = false;

@@ -1,8 +1,9 @@
 //! Files that commands run: text that was written before, or a script of the build context.
-use super::content::Content;
+use super::content::{Content, is_url};
 use super::context::content_at;
 use super::files::Files;
 use super::script::{Context, MAX_DEPTH, bind};
+use super::shells::Shell;
 use super::state::State;
 use super::value::{Site, Value};
 use super::variable::{Alternative, Origin, Variable};
@@ -11,6 +12,7 @@ use crate::actions::{self, Action, Source, Text, verb::Verb};
 use crate::facts::{ProblemKind, SetHow};
 use crate::front::directive;
 use crate::front::dockerfile::is_shell;
+use crate::read::ReadError;
 use crate::text::mapped::Mapped;
 use crate::text::shell::{self, Script};
 use crate::tree::{Kind, Unread};
@@ -48,16 +50,22 @@ impl Walker<'_> {
         let path = state.resolve(run.path);
         let followed = match content_at(state, &path) {
             Some(Content::Text(text)) => {
+                let text = text.text();
                 let mut child = state.child();
+                if let Some(interpreter) = interpreter(&text.sketch()).filter(|_| !run.by_shell) {
+                    child.shell = Shell::of_words(interpreter.split_whitespace());
+                }
                 bind(run.args, &mut child);
-                self.text(&text.text(), &mut child, context);
+                self.text(&text, &mut child, context);
                 state.keep_files_of(&child);
                 true
             }
             Some(Content::Context(inside)) => match self.files.open(&inside) {
                 Ok(file) => self.run_opened(file, &path, run, site, state, context),
                 Err(why) => {
-                    self.passed_over(not_read(&inside, &why, self.files));
+                    if run.by_shell || !is_program(&inside, &why) {
+                        self.passed_over(not_read(&inside, &why, self.files));
+                    }
                     false
                 }
             },
@@ -78,10 +86,8 @@ impl Walker<'_> {
         state: &mut State,
         context: &Context,
     ) -> bool {
-        let first = self.files.text(file).lines().next().unwrap_or_default();
-        if let Some(interpreter) = first.strip_prefix("#!").filter(|_| !run.by_shell)
-            && !is_shell(interpreter)
-        {
+        let interpreter = interpreter(self.files.text(file)).filter(|_| !run.by_shell);
+        if let Some(interpreter) = interpreter.filter(|interpreter| !is_shell(interpreter)) {
             if !interpreter.contains("python") {
                 return false;
             }
@@ -91,6 +97,9 @@ impl Walker<'_> {
             return true;
         }
         let mut child = state.child();
+        if let Some(interpreter) = interpreter {
+            child.shell = Shell::of_words(interpreter.split_whitespace());
+        }
         bind(run.args, &mut child);
         own_path(&mut child, path);
         self.follow(file, site, context, |walker, script, context| {
@@ -133,6 +142,9 @@ impl Walker<'_> {
                 Err(why) => self.passed_over(not_read(&inside, &why, self.files)),
             },
             _ => {}
+        }
+        if path.ends_with("/activate") {
+            state.activate();
         }
         let harmless = path.ends_with("/activate")
             || path.contains("/conda.sh")
@@ -197,6 +209,11 @@ impl Walker<'_> {
     }
 }
 
+/// What the first line of a script names to run it.
+fn interpreter(text: &str) -> Option<&str> {
+    text.lines().next()?.strip_prefix("#!")
+}
+
 /// `$0` and where a script finds itself.
 fn own_path(state: &mut State, path: &str) {
     set(state, "0", path);
@@ -232,6 +249,11 @@ pub(super) fn open<'t>(
     files: &'t Files<'_>,
     notes: &RefCell<Vec<String>>,
 ) -> Option<Text<'t>> {
+    if is_url(path) {
+        let note = format!("{path} is not read: it is on the network");
+        notes.borrow_mut().push(note);
+        return None;
+    }
     let (content, below) = state.content(path)?;
     match content {
         Content::Context(_) => {
@@ -277,6 +299,12 @@ pub(super) fn open_if_there<'t>(
         return None;
     }
     open(path, state, files, notes)
+}
+
+/// Whether a file is a program by its name and its bytes: nothing in it is a command.
+fn is_program(path: &str, why: &Unread) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    !name.contains('.') && matches!(why, Unread::Read(ReadError::Binary(_)))
 }
 
 /// That a file was not read, if it might have been.

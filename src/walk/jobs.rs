@@ -270,6 +270,7 @@ mod tests {
             script: shell::parse(&text),
             flags: Vec::new(),
             template: Some(text),
+            shell: None,
         }
     }
 

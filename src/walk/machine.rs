@@ -5,6 +5,8 @@ use super::value::Value;
 use crate::cuda::Device;
 use crate::facts::Known;
 use crate::fleet;
+use crate::front::matrix::names_windows;
+use crate::knowledge::Sh;
 use crate::table::Text;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -40,6 +42,7 @@ pub(super) fn state(labels: &[Value], own: &[(Text, Device)]) -> (State, Option<
         state.nvcc = Presence::absent(label);
         state.torch = Presence::absent(label);
         state.other_gpu = system == Some("macOS");
+        state.sh = (system == Some("Linux")).then_some(Sh::Dash);
         return (state, system);
     }
     let mut state = State::new(Some(UNKNOWN));
@@ -57,6 +60,7 @@ fn system(labels: &[String]) -> Option<&'static str> {
     match found {
         Some((_, system)) => Some(system),
         None if names("linux") => Some("Linux"),
+        None if labels.iter().any(|label| names_windows(label)) => Some("Windows"),
         None if names("macos") || names("darwin") => Some("macOS"),
         None => None,
     }

@@ -24,6 +24,7 @@ mod repository;
 mod script;
 pub mod settings;
 pub mod shared;
+mod shells;
 mod simple;
 mod stages;
 pub mod state;

@@ -4,6 +4,7 @@ use super::content::{Content, Presence, join};
 use super::context::content_at;
 use super::follow::{Call, Run, open_if_there};
 use super::script::{Context, MAX_DEPTH};
+use super::shells::BASH;
 use super::state::State;
 use super::value::{Site, Value};
 use super::variable::{Alternative, Origin};
@@ -87,10 +88,12 @@ impl Walker<'_> {
     fn work(&self, recipe: &Recipe, folder: &str, state: &State) -> State {
         let mut work = State::new(None);
         work.mount(state);
+        work.shell = BASH;
         work.gpu = state.gpu;
         work.other_gpu = state.other_gpu;
         work.nvcc = state.nvcc.clone();
         work.cmake = state.cmake.clone();
+        work.pip = state.pip.clone();
         let brings = |names: &[&str]| {
             let mut required = recipe.requires.iter();
             required

@@ -3,6 +3,7 @@ use super::conditions::Truth;
 use super::control::{callers_choice_of, truth_of_brackets};
 use super::expand::{ASKED_OF_A_GPU, positional};
 use super::follow::Call;
+use super::shells::deciding_word;
 use super::state::State;
 use super::value::{Site, Value};
 use super::variable::{Alternative, Origin};
@@ -147,7 +148,13 @@ impl Walker<'_> {
                 state.define(name, file, Rc::new((**body).clone()));
                 Truth::True
             }
-            Command::Opaque { text, .. } => truth_of_brackets(self, text, file, state),
+            Command::Opaque { text, .. } => {
+                let truth = truth_of_brackets(self, text, file, state);
+                match deciding_word(command) {
+                    Some(word) => self.unless_unknown_to_shell(word, truth, state),
+                    None => truth,
+                }
+            }
         }
     }
 

@@ -56,6 +56,16 @@ impl Settings {
         self.all.push(setting);
     }
 
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Those that were added since there were `before`.
+    pub fn since(&self, before: usize) -> impl Iterator<Item = &Setting> {
+        self.all.iter().skip(before)
+    }
+
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &Setting> {
         self.all.iter()

@@ -3,6 +3,7 @@ use super::conditions::Truth;
 use super::expand::{Choice, Dialect, ELEMENT, Expander, choices};
 use super::script::{Context, MAX_DEPTH};
 use super::settings::Life;
+use super::shells::Shell;
 use super::state::State;
 use super::value::{Site, Value};
 use super::variable::{Alternative, Origin};
@@ -41,6 +42,7 @@ impl Walker<'_> {
         state: &mut State,
         context: &Context,
     ) -> Truth {
+        self.note_bash_syntax(simple, state);
         self.nested_scripts(simple, file, state, context);
         let words: Vec<&Word> = simple
             .words
@@ -88,6 +90,9 @@ impl Walker<'_> {
         state: &mut State,
         context: &Context,
     ) -> Truth {
+        if simple.assignments.iter().any(|a| a.append) && self.is_unknown_to_shell("+=", state) {
+            return Truth::False;
+        }
         let expander = Expander {
             state,
             file,
@@ -127,6 +132,7 @@ impl Walker<'_> {
         };
         if let Some(body) = self.shell_input(simple, &fields, file, state) {
             let mut child = state.child();
+            child.shell = Shell::of(&fields[0].sketch());
             let truth = self.text(&body, &mut child, context);
             state.keep_files_of(&child);
             return truth;

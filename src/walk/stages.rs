@@ -1,6 +1,7 @@
 //! Stages of a Dockerfile: what they start from, and their arguments.
 use super::base;
 use super::settings::Life;
+use super::shells::Shell;
 use super::state::State;
 use super::value::{Site, Value};
 use super::variable::{Alternative, Origin};
@@ -119,6 +120,9 @@ impl Walker<'_> {
             };
             self.setting(name, value.clone(), origin, Life::Stage);
         }
+        self.walked
+            .overridable
+            .extend(alternative.overridable.then_some(site));
         alternative.exported = false;
         self.global_args.set(name, vec![alternative]);
     }
@@ -126,7 +130,8 @@ impl Walker<'_> {
     /// Walks a stage; of one that is not wanted only what it starts from.
     pub(super) fn stage(&mut self, scope: &Scope, wanted: bool) {
         let index = self.walked.scopes.len();
-        let empty = State::new(Some("the base image may set it"));
+        let mut empty = State::new(Some("the base image may set it"));
+        empty.shell = Shell::Sh;
         self.walked.scopes.push(WalkedScope {
             title: scope.title.clone(),
             written: index,
@@ -249,6 +254,9 @@ impl Walker<'_> {
         if let (Some(value), Some(origin)) = (&alternative.value, &alternative.origin) {
             self.setting(name, value.clone(), origin.clone(), Life::Stage);
         }
+        self.walked
+            .overridable
+            .extend(alternative.overridable.then_some(site));
         state.set(name, vec![alternative]);
     }
 }

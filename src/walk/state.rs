@@ -5,11 +5,13 @@ mod passed;
 use super::content::{Content, Presence, join};
 use super::contexts::Contexts;
 use super::shared::Shared;
+use super::shells::{BASH, Shell};
 use super::value::Value;
-use super::variable::{Alternative, Dropped, Variable, bounded, in_expressions};
+use super::variable::{Alternative, Dropped, Origin, Variable, bounded, in_expressions};
 use crate::actions::Project;
 use crate::cuda::Device;
-use crate::facts::Known;
+use crate::facts::{Known, SetHow};
+use crate::knowledge::Sh;
 use crate::knowledge::images::is_ever_preset;
 use crate::text::shell::Compound;
 use std::rc::Rc;
@@ -37,6 +39,8 @@ pub struct State {
     pub torch: Presence,
     /// CMake.
     pub cmake: Presence,
+    /// pip, where its version is known.
+    pub pip: Presence,
     /// Whether a GPU is visible.
     pub gpu: Known,
     /// The GPU of the job's machine, where its label names one.
@@ -47,6 +51,12 @@ pub struct State {
     pub other_gpu: bool,
     /// The image has CUDA in it, with or without nvcc.
     pub cuda_image: bool,
+    /// What an environment of conda sets wherever it is activated.
+    pub on_activation: Rc<Vec<(Rc<str>, Value)>>,
+    /// What reads the text of a `RUN` activates that environment.
+    pub activates: bool,
+    /// The version of CUDA's libraries in the image.
+    pub cuda: Option<Rc<str>>,
     /// Variables that a wrapper took away.
     pub dropped: Shared<Dropped>,
     /// Shell functions, each with the file that holds it.
@@ -64,6 +74,10 @@ pub struct State {
     pub export_all: bool,
     /// The shell is a login or interactive one that reads profile files.
     pub reads_profiles: bool,
+    /// What `/bin/sh` is; `None` if it is not known.
+    pub sh: Option<Sh>,
+    /// The shell that reads the text in hand.
+    pub shell: Shell,
 }
 
 impl State {
@@ -78,11 +92,15 @@ impl State {
             nvcc: Presence::default(),
             torch: Presence::default(),
             cmake: Presence::default(),
+            pip: Presence::default(),
             gpu: Known::No,
             machine_gpu: None,
             repository: Rc::default(),
             other_gpu: false,
             cuda_image: false,
+            on_activation: Rc::default(),
+            activates: false,
+            cuda: None,
             dropped: Shared::default(),
             functions: Shared::default(),
             projects: Shared::default(),
@@ -92,6 +110,8 @@ impl State {
             outputs: Shared::default(),
             export_all: false,
             reads_profiles: false,
+            sh: None,
+            shell: BASH,
         }
     }
 
@@ -264,6 +284,17 @@ impl State {
     /// An output of the step in hand.
     pub fn set_output(&mut self, name: &str, value: Value) {
         self.outputs.insert_mut(name.into(), value);
+    }
+
+    /// Activates the environment of conda that was made.
+    pub fn activate(&mut self) {
+        for (name, value) in Rc::clone(&self.on_activation).iter() {
+            let origin = Origin {
+                how: SetHow::ConfigEnv,
+                site: value.site(),
+            };
+            self.set(name, vec![Alternative::exported(value.clone(), origin)]);
+        }
     }
 
     /// Ends a step: what it left for the next ones is there from now on.

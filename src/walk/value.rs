@@ -273,12 +273,17 @@ impl Value {
         self.site()
     }
 
-    /// From the first placed piece to the last one in the same file.
-    pub fn site(&self) -> Option<Site> {
-        let mut sites = self.pieces.iter().filter_map(|p| match p {
+    /// The places of its pieces.
+    pub fn sites(&self) -> impl Iterator<Item = Site> {
+        self.pieces.iter().filter_map(|piece| match piece {
             Piece::Literal { site, .. } => *site,
             Piece::Hole { .. } => None,
-        });
+        })
+    }
+
+    /// From the first placed piece to the last one in the same file.
+    pub fn site(&self) -> Option<Site> {
+        let mut sites = self.sites();
         let first = sites.next()?;
         let span = sites
             .filter(|s| s.file == first.file)

@@ -128,7 +128,7 @@ pub struct WalkedWorld {
     pub names: Vec<(String, String)>,
 }
 
-/// A command that installs torch.
+/// A command that installs torch, or a library of it.
 #[derive(Clone, Debug)]
 pub struct TorchInstall {
     /// What it installs.
@@ -178,10 +178,14 @@ pub struct Walked {
     pub steps: Vec<Step>,
     /// The commands that install torch.
     pub torches: Vec<TorchInstall>,
+    /// Where torchvision and torchaudio were installed.
+    pub torch_libraries: Vec<TorchInstall>,
     /// The settings.
     pub settings: Settings,
     /// The stages.
     pub scopes: Vec<WalkedScope>,
+    /// Defaults of build arguments, and what is set under a condition that one decides: whoever builds may have it otherwise.
+    pub overridable: Vec<Site>,
     /// Words such as `90` that the shell runs as commands.
     pub strays: Vec<(Site, String)>,
     /// What was not followed.

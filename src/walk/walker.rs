@@ -5,6 +5,7 @@ use super::expand::{Choice, Dialect, Expander};
 use super::files::Files;
 use super::follow::Call;
 use super::settings::{Life, Setting};
+use super::shells::Shell;
 use super::stages::{globals, reachable};
 use super::state::State;
 use super::value::{Site, Value};
@@ -258,13 +259,25 @@ impl Walker<'_> {
             Does::Shell(words) => {
                 self.login_shell = words
                     .iter()
-                    .any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains('l'))
+                    .any(|w| w.starts_with('-') && !w.starts_with("--") && w.contains('l'));
+                state.shell = Shell::of_words(words.iter().map(String::as_str));
+                state.activates = words
+                    .first()
+                    .is_some_and(|word| word.ends_with("conda") || word.ends_with("mamba"));
             }
             Does::Run {
                 script,
                 flags,
                 template,
-            } => self.run(script, flags, template.as_ref(), state),
+                shell,
+            } => {
+                let outer = state.shell;
+                if let Some(shell) = shell {
+                    state.shell = Shell::of_words(shell.split_whitespace());
+                }
+                self.run(script, flags, template.as_ref(), state);
+                state.shell = outer;
+            }
             Does::Exec(words) => {
                 let mut child = state.clone();
                 let value = |word: &Word| match word.literal() {
@@ -329,6 +342,9 @@ impl Walker<'_> {
     ) {
         let mut inside = state.clone();
         inside.reads_profiles = self.login_shell;
+        if inside.activates {
+            inside.activate();
+        }
         for (name, value) in flags {
             let text = value
                 .as_ref()

@@ -1,4 +1,5 @@
 //! Commands that run other commands: `sudo`, `env`, `time`, `bash -c`, `conda run`, ….
+use super::shells::{BASH, Shell};
 use super::value::Value;
 use crate::facts::LostWhy;
 
@@ -16,6 +17,10 @@ pub(super) struct Inner {
     pub(super) keeps: Vec<String>,
     /// A login or interactive shell.
     pub(super) login: bool,
+    /// The shell that reads the text or file.
+    pub(super) shell: Shell,
+    /// It activates an environment of conda.
+    pub(super) activates: bool,
 }
 
 /// What is run.
@@ -49,6 +54,8 @@ impl Inner {
             drops: None,
             keeps: Vec::new(),
             login: false,
+            shell: BASH,
+            activates: false,
         }
     }
 }
@@ -108,7 +115,10 @@ pub(super) fn unwrap(program: &str, words: &[Value]) -> Option<Inner> {
                     "--package",
                 ],
             );
-            Some(Inner::words(rest))
+            Some(Inner {
+                activates: matches!(program, "conda" | "mamba" | "micromamba"),
+                ..Inner::words(rest)
+            })
         }
         "scl" if text(1) == "enable" => {
             let rest = words.get(2..).unwrap_or_default();
@@ -259,6 +269,7 @@ fn su(program: &str, words: &[Value], texts: &[String]) -> Inner {
 fn shell(words: &[Value], texts: &[String]) -> Inner {
     let mut inner = Inner {
         runs: Runs::Nothing,
+        shell: texts.first().map_or(BASH, |program| Shell::of(program)),
         ..Inner::words(&[])
     };
     let mut at = 1;

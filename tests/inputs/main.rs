@@ -6,7 +6,7 @@ mod bake;
 mod buildkite;
 mod devcontainer;
 
-use kimg_lint::config::Config;
+use kimg_lint::config::{Config, Layer, NAME};
 use kimg_lint::facts::Compiles;
 use kimg_lint::lint::lint_text;
 use std::path::Path;
@@ -87,6 +87,73 @@ build:
             &[],
         ),
     ]);
+}
+
+/// What a job installs may be there for the job alone.
+#[test]
+fn a_wheel_in_a_job_is_a_warning() {
+    let layer = "fleet: {test: {gpus: [H100]}}";
+    let layer = Layer::parse(NAME, Path::new("/repository"), layer).unwrap();
+    let config = Config::new(&[layer]).unwrap();
+    let image = "pytorch/pytorch:1.12.0-cuda11.3-cudnn8-devel";
+    let job = format!(
+        "on: push\njobs:\n  a:\n    runs-on: ubuntu-22.04\n    container: {image}\n    steps:\n      - run: pytest\n"
+    );
+    for (path, text, expected) in [
+        ("Dockerfile", format!("FROM {image}\n"), "Error"),
+        (".github/workflows/ci.yml", job, "Warning"),
+    ] {
+        let place = Path::new("/repository").join(path);
+        let report = lint_text(path, &text, &config, &place).unwrap();
+        let said = report.findings.iter().filter(|f| f.code == "KIMG206");
+        let said: Vec<String> = said.map(|f| format!("{:?}", f.severity)).collect();
+        assert_eq!(said, [expected], "{path}");
+    }
+}
+
+/// A runner of one's own may name Windows in short.
+#[test]
+fn labels_that_name_windows() {
+    let workflow = |label: &str| {
+        format!(
+            "on: push\njobs:\n  a:\n    runs-on: [self-hosted, {label}]\n    steps:\n      - run: |\n          foreach ($f in $all) {{\n            Compress-Archive -Path $f\n          }}\n"
+        )
+    };
+    let path = ".github/workflows/ci.yml";
+    for (label, expected) in [
+        ("win10-3080", &[][..]),
+        ("Win", &[]),
+        ("windows-gpu", &[]),
+        ("winter", &["7 KIMG002 Warning", "9 KIMG002 Warning"]),
+    ] {
+        check(&[(path, &workflow(label), expected)]);
+    }
+}
+
+/// Cog takes torch for the CUDA that is named, not the default of the package index.
+#[test]
+fn cog_chooses_the_wheel_of_its_cuda() {
+    let layer = "fleet: {test: {gpus: [RTX 5090]}}";
+    let layer = Layer::parse(NAME, Path::new("/repository"), layer).unwrap();
+    let config = Config::new(&[layer]).unwrap();
+    for (build, expected) in [
+        ("gpu: true\n  cuda: \"12.6\"", "cu126"),
+        ("gpu: true\n  cuda: \"12.8.1\"", ""),
+        ("gpu: true", ""),
+        ("gpu: false", "cu126"),
+    ] {
+        let text = format!("build:\n  {build}\n  python_packages:\n    - torch==2.7.1\n");
+        let place = Path::new("/repository/cog.yaml");
+        let report = lint_text("cog.yaml", &text, &config, place).unwrap();
+        let said = report.findings.iter().filter(|f| f.code == "KIMG206");
+        let variants: Vec<bool> = said.map(|f| f.message.contains(expected)).collect();
+        let wanted = if expected.is_empty() {
+            vec![]
+        } else {
+            vec![true]
+        };
+        assert_eq!(variants, wanted, "{build}");
+    }
 }
 
 #[test]

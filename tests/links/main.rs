@@ -1,7 +1,9 @@
 //! What a Dockerfile's commands run, in other files of the build context.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+mod conda;
 mod gitlab;
+mod imports;
 mod makefiles;
 mod projects;
 mod requirements;

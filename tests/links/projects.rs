@@ -104,10 +104,20 @@ fn what_takes_too_much_is_said() {
     let folders: String = (0..80)
         .map(|n| format!("\n== f{n}/meson.build\nsubdir('../f{}')", n + 1))
         .collect();
+    let parts: String = (0..70)
+        .map(|n| format!("\n== parts/p{n}/Cargo.toml\n[package]\nname = \"p{n}\""))
+        .collect();
+    let many = format!(
+        "COPY . .\nRUN cargo build\n== Cargo.toml\n[workspace]\nmembers = [\"parts/*\"]{parts}\n"
+    );
     let wide = format!("COPY . .\nRUN meson setup build\n== meson.build\nsubdir('f0'){folders}\n");
     check(
         "too-much",
-        &[(&long, &["KIMG005:3"]), (&wide, &["KIMG005:3"])],
+        &[
+            (&long, &["KIMG005:3"]),
+            (&wide, &["KIMG005:3"]),
+            (&many, &["KIMG005:3"]),
+        ],
     );
 }
 

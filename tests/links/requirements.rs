@@ -44,6 +44,15 @@ fn loops_and_missing_files_are_said() {
                 "COPY . .\nRUN pip install -r gone.txt -c gone.txt\n",
                 &["KIMG005:3"],
             ),
+            // an address is no path: nothing of that name is looked for
+            (
+                "RUN pip install -r https://example.com/a.txt\n",
+                &["KIMG005:2"],
+            ),
+            (
+                "COPY . .\nRUN pip install -r b/a.txt\n== b/a.txt\n-r https://example.com/a.txt\n== b/https:/example.com/a.txt\ngit+https://github.com/NVlabs/tiny-cuda-nn#subdirectory=bindings/torch\n",
+                &["KIMG005:3"],
+            ),
         ],
     );
 }

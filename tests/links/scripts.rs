@@ -20,6 +20,11 @@ fn scripts_are_followed() {
                 "WORKDIR /src\nCOPY *.sh ./\nENV A=90\nRUN ./build.sh && echo\n== build.sh\n#!/usr/bin/env bash\nnvcc -arch=sm_$A a.cu\n",
                 &["5 nvcc sm_90+compute_90 < build.sh:2"],
             ),
+            // a program is no script that could not be read, unless a shell is to read it
+            (
+                "COPY . .\nRUN bin/tool && bash bin/tool && ./tool.sh\n== bin/tool\n\x7fELF\0\n== tool.sh\n\0\n",
+                &["KIMG005:3", "KIMG005:3"],
+            ),
             // only what is exported arrives, unless the file is sourced
             (
                 "COPY . .\nRUN A=75; bash b.sh\nRUN A=75; . b.sh\n== b.sh\nnvcc -arch=sm_${A:-80} a.cu\n",

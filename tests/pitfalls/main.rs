@@ -7,7 +7,9 @@ mod compiler;
 mod knobs;
 mod known_wrong;
 mod once_wrong;
+mod packages;
 mod reach;
+mod shells;
 mod sources;
 mod syntax;
 
@@ -29,6 +31,16 @@ fn no_compiler_no_gpu_no_build() {
 #[test]
 fn where_a_list_comes_from() {
     case::check(sources::CASES);
+}
+
+#[test]
+fn what_packages_make_of_lists_and_of_each_other() {
+    case::check(packages::CASES);
+}
+
+#[test]
+fn what_only_bash_knows() {
+    case::check(shells::CASES);
 }
 
 #[test]

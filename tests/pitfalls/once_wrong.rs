@@ -106,4 +106,38 @@ RUN /opt/conda/bin/pip install --no-build-isolation git+https://github.com/nerfs
         says: &[],
         quiet: &[5],
     },
+    Case {
+        name: "a pip that is too old to build in an environment of its own",
+        text: r#"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
+ENV TORCH_CUDA_ARCH_LIST="8.0+PTX"
+RUN pip install torch==2.6.0 && pip install "pip<10"
+RUN pip install git+https://github.com/nerfstudio-project/gsplat
+RUN pip install pip==24.0
+RUN pip install git+https://github.com/nerfstudio-project/gsplat
+"#,
+        says: &[("KIMG305", Warning, 6)],
+        quiet: &[4],
+    },
+    Case {
+        name: "the pip of an old distribution",
+        text: r#"FROM nvidia/cuda:11.3.1-devel-ubuntu18.04
+ENV TORCH_CUDA_ARCH_LIST="8.0+PTX"
+RUN apt-get update && apt-get install -y python3-pip && pip3 install torch==2.1.0
+RUN pip3 install git+https://github.com/nerfstudio-project/gsplat
+"#,
+        says: &[],
+        quiet: &[4],
+    },
+    Case {
+        name: "an image for accelerators of another maker",
+        text: r"FROM vendor/musa:rc3.1-devel-ubuntu22.04
+COPY . .
+RUN cmake -B build -DUSE_CUDA=ON && cmake --build build
+FROM vendor/cann:8.0-openeuler22.03
+COPY . .
+RUN cmake -B build -DUSE_CUDA=ON && cmake --build build
+",
+        says: &[],
+        quiet: &[],
+    },
 ];

@@ -100,14 +100,18 @@ impl<'f> Follow<'f> {
         self.file = before;
     }
 
-    pub(super) fn block(&mut self, block: &Block, guard: &Guard) {
+    /// Follows a block, and says when it is left by `return()`. An error ends everything: what follows the block is looked at
+    /// as if there were none.
+    pub(super) fn block(&mut self, block: &Block, guard: &Guard) -> Guard {
         let mut guard = guard.clone();
+        let mut left = Vec::new();
         for statement in block {
             if guard == Guard::Never || !self.tick() {
-                return;
+                break;
             }
-            self.statement(statement, &mut guard);
+            left.push(self.statement(statement, &mut guard));
         }
+        Guard::any(left)
     }
 
     pub(super) fn site(&self, statement: &Statement) -> Site {
@@ -117,14 +121,19 @@ impl<'f> Follow<'f> {
         }
     }
 
-    pub(super) fn statement(&mut self, statement: &Statement, guard: &mut Guard) {
-        match &statement.does {
+    /// Follows one, and says when it leaves the block; `guard` becomes what holds after it.
+    pub(super) fn statement(&mut self, statement: &Statement, guard: &mut Guard) -> Guard {
+        let left = match &statement.does {
+            Does::Call(name, _) if name == "return" => {
+                return std::mem::replace(guard, Guard::Never);
+            }
+            Does::Call(name, args) if stops(name, args) => {
+                *guard = Guard::Never;
+                Guard::Never
+            }
             Does::Call(name, args) => {
-                if leaves(name, args) {
-                    *guard = Guard::Never;
-                    return;
-                }
                 self.call(name, args, guard, self.site(statement));
+                Guard::Never
             }
             Does::If { arms, otherwise } => self.conditional(arms, otherwise, guard),
             Does::Each(args, body) => self.each(args, body, guard),
@@ -136,39 +145,34 @@ impl<'f> Follow<'f> {
                     file: self.file,
                 };
                 self.functions.insert(name.clone(), function.into());
+                Guard::Never
             }
             Does::Other(body) => self.block(body, guard),
-        }
+        };
+        *guard = std::mem::replace(guard, Guard::Never).after(&left);
+        left
     }
 
     pub(super) fn conditional(
         &mut self,
         arms: &[(Vec<Argument>, Block)],
         otherwise: &Block,
-        guard: &mut Guard,
-    ) {
+        guard: &Guard,
+    ) -> Guard {
         let mut before = Guard::Always;
-        let mut after = Vec::new();
+        let mut left = Vec::new();
         for (test, body) in arms {
             let holds = self.test(test);
             let here = Guard::all([before.clone(), holds.clone()]);
-            let inner = Guard::all([guard.clone(), here.clone()]);
+            let inner = Guard::all([guard.clone(), here]);
             if inner == Guard::Never && self.enabled {
                 self.late_default(body);
             }
-            self.block(body, &inner);
-            if !ends(body) {
-                after.push(here);
-            }
+            left.push(self.block(body, &inner));
             before = Guard::all([before, holds.not()]);
         }
-        self.block(otherwise, &Guard::all([guard.clone(), before.clone()]));
-        if !ends(otherwise) {
-            after.push(before);
-        }
-        if after.len() <= arms.len() {
-            *guard = Guard::all([guard.clone(), Guard::any(after)]);
-        }
+        left.push(self.block(otherwise, &Guard::all([guard.clone(), before])));
+        Guard::any(left)
     }
 
     /// A default for the architectures in a block that is never reached.
@@ -188,9 +192,9 @@ impl<'f> Follow<'f> {
         }
     }
 
-    pub(super) fn each(&mut self, args: &[Argument], body: &Block, guard: &Guard) {
+    pub(super) fn each(&mut self, args: &[Argument], body: &Block, guard: &Guard) -> Guard {
         let Some(variable) = args.first().and_then(Argument::literal) else {
-            return;
+            return Guard::Never;
         };
         let mut values = Vec::new();
         let mut open = None;
@@ -226,6 +230,7 @@ impl<'f> Follow<'f> {
                 [] => {}
                 // each way in turn, under its condition
                 several if args.len() <= 4 => {
+                    let mut left = Vec::new();
                     for (when, pieces) in several.iter().cloned() {
                         let guard = Guard::all([guard.clone(), when]);
                         let open = match known(&pieces) {
@@ -240,9 +245,9 @@ impl<'f> Follow<'f> {
                         };
                         let ways = vec![(Guard::Always, vec![Piece::Open(open)])];
                         self.variables.put(&variable, Some(ways));
-                        self.block(body, &guard);
+                        left.push(self.block(body, &guard));
                     }
-                    return;
+                    return Guard::any(left);
                 }
                 _ => open = Some(Open::Unknown),
             }
@@ -250,7 +255,7 @@ impl<'f> Follow<'f> {
         let open = open.unwrap_or(Open::Each(values));
         let ways = vec![(Guard::Always, vec![Piece::Open(open)])];
         self.variables.put(&variable, Some(ways));
-        self.block(body, guard);
+        self.block(body, guard)
     }
 
     pub(super) fn call(&mut self, name: &str, args: &[Argument], guard: &Guard, site: Site) {
@@ -259,10 +264,9 @@ impl<'f> Follow<'f> {
             what,
             site,
         };
-        for arg in args {
-            if arg.literal().is_some_and(|t| t.ends_with(".cu")) {
-                self.shows.device_code = true;
-            }
+        let is_device_code = |arg: &Argument| arg.literal().is_some_and(|t| t.ends_with(".cu"));
+        if args.iter().any(is_device_code) && !self.shows.device_code.contains(guard) {
+            self.shows.device_code.push(guard.clone());
         }
         match name {
             "cmake_minimum_required" | "cmake_policy" => self.policy(args),
@@ -281,6 +285,7 @@ impl<'f> Follow<'f> {
                 Some("CUDA") => {
                     self.shows.find_cuda.get_or_insert(seen(()));
                 }
+                Some("CUDAToolkit") => self.shows.toolkit = true,
                 Some("Torch" | "Caffe2") => {
                     self.shows.torch.get_or_insert(seen(()));
                 }
@@ -313,12 +318,13 @@ impl<'f> Follow<'f> {
             }
             "set" => self.set(args, guard, site),
             "option" | "cmake_dependent_option" => {
-                if let Some(name) = args.first().and_then(Argument::literal) {
+                if let Some(name) = args.first().and_then(|name| self.one(name)) {
                     let default = args
                         .get(2)
                         .map_or_else(|| "OFF".to_owned(), |a| self.one(a).unwrap_or_default());
                     let value = vec![Piece::Open(Open::Define(name.clone(), Some(default)))];
                     self.assign(&name, value, guard);
+                    self.variables.keep(&name, false);
                 }
             }
             "unset" => self.forget(args.first()),
@@ -445,16 +451,8 @@ impl<'f> Follow<'f> {
     }
 }
 
-fn leaves(name: &str, args: &[Argument]) -> bool {
-    name == "return" || (name == "message" && args.first().is_some_and(|a| a.is("FATAL_ERROR")))
-}
-
-/// Whether what follows the block's condition runs only where it does not hold. An error ends everything: what follows is
-/// looked at as if there were none.
-fn ends(block: &Block) -> bool {
-    block
-        .last()
-        .is_some_and(|last| matches!(&last.does, Does::Call(name, _) if name == "return"))
+fn stops(name: &str, args: &[Argument]) -> bool {
+    name == "message" && args.first().is_some_and(|a| a.is("FATAL_ERROR"))
 }
 
 pub(super) fn mentions_cuda(text: &str) -> bool {

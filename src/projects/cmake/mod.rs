@@ -37,8 +37,10 @@ pub struct Cmake {
     pub torch: Option<Seen<()>>,
     /// Where it finds CUDA in the old way.
     pub find_cuda: Option<Seen<()>>,
-    /// It names files of device code.
-    pub device_code: bool,
+    /// It finds the toolkit as a package: for its libraries, as far as that shows.
+    pub toolkit: bool,
+    /// When it names files of device code.
+    pub device_code: Vec<Guard>,
     /// A default that comes too late: CUDA was enabled before it.
     pub late: Option<Site>,
     /// A word about CUDA stands in its files.
@@ -83,11 +85,17 @@ pub fn read(dir: &str, files: &Files<'_>) -> Option<Local> {
 }
 
 impl Cmake {
-    /// When device code is compiled.
+    /// When device code is compiled: where CUDA is enabled, or, where only a package for it is found, where its files are named.
     fn gate(&self) -> Guard {
-        if let (true, Some(find_cuda)) = (self.cuda.is_empty(), &self.find_cuda) {
-            return find_cuda.guard.clone();
+        if !self.cuda.is_empty() {
+            return Guard::any(self.cuda.iter().map(|c| c.guard.clone()));
         }
-        Guard::any(self.cuda.iter().map(|c| c.guard.clone()))
+        let found = self.torch.as_ref().or(self.find_cuda.as_ref());
+        let found = found.map_or(Guard::Never, |found| found.guard.clone());
+        if self.device_code.is_empty() {
+            return found;
+        }
+        let named = Guard::any(self.device_code.iter().cloned());
+        Guard::all([found, named])
     }
 }

@@ -21,27 +21,28 @@ pub(super) fn record(cmake: &Cmake, shown: &str) -> Option<(&'static Record, Vec
         Some(name) if !name.contains(['$', '?']) => format!("{name} ({shown})"),
         _ => shown.to_owned(),
     };
-    let compiles_torch = cmake.torch.is_some() && cmake.device_code;
+    let compiles_torch = cmake.torch.is_some() && !cmake.device_code.is_empty();
     // it compiles through helpers that are not followed: what nvcc is given says so
     let helped = cmake.find_cuda.is_some()
-        && !(cmake.flags.is_empty() && cmake.selects.is_empty() && !cmake.device_code);
-    let (mut draft, parent) = if cmake.cuda.is_empty() && !compiles_torch && !helped {
-        if cmake.missing || cmake.device_code || cmake.find_cuda.is_some() && cmake.mentions_cuda {
+        && !(cmake.flags.is_empty() && cmake.selects.is_empty() && cmake.device_code.is_empty());
+    // it uses CUDA's libraries, and what compiles device code may be in what is missing
+    let by_libraries = cmake.missing && cmake.toolkit && cmake.device_code.is_empty();
+    let nothing_shows = cmake.cuda.is_empty() && !compiles_torch && !helped;
+    let (mut draft, parent) = if nothing_shows && by_libraries && cmake.find_cuda.is_none() {
+        (language(cmake), "cmake-cuda")
+    } else if nothing_shows {
+        if cmake.missing
+            || !cmake.device_code.is_empty()
+            || cmake.find_cuda.is_some() && cmake.mentions_cuda
+        {
             return None;
         }
         (nothing("its CMakeLists.txt enables no CUDA"), "cmake-cuda")
-    } else if let Some(torch) = cmake
-        .torch
-        .as_ref()
-        .filter(|_| compiles_torch || cmake.cuda.iter().all(|c| c.what == By::Language))
+    } else if cmake.torch.is_some()
+        && (compiles_torch || cmake.cuda.iter().all(|c| c.what == By::Language))
     {
-        let gate = if cmake.cuda.is_empty() {
-            torch.guard.clone()
-        } else {
-            cmake.gate()
-        };
         let mut draft = Draft::default();
-        gated(&gate, &mut draft);
+        gated(&cmake.gate(), &mut draft);
         return Some((
             draft.record_like(parent_of("torch-cmake")?, &title, shown),
             Vec::new(),
@@ -83,8 +84,12 @@ fn gated(gate: &Guard, draft: &mut Draft) {
 /// A project that uses CMake's own CUDA language.
 fn language(cmake: &Cmake) -> Draft {
     let mut draft = Draft::default();
-    let gate = cmake.gate();
-    gated(&gate, &mut draft);
+    if cmake.cuda.is_empty() {
+        let unseen = Guard::Unknown("device code in a part that is not here".to_owned());
+        draft.only_if(&unseen, "its CMakeLists.txt uses CUDA's libraries only");
+    } else {
+        gated(&cmake.gate(), &mut draft);
+    }
     let flags = literal_flags(&cmake.flags);
     let archs: Vec<&Seen<Vec<Piece>>> = cmake
         .archs

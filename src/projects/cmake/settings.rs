@@ -9,13 +9,12 @@ use crate::walk::value::Site;
 
 impl Follow<'_> {
     pub(super) fn set(&mut self, args: &[Argument], guard: &Guard, site: Site) {
-        let Some(name) = args.first().and_then(Argument::literal) else {
+        let Some(name) = args.first().and_then(|name| self.one(name)) else {
             return;
         };
         let cache = args.iter().position(|a| a.is("CACHE"));
-        let end = cache
-            .or_else(|| args.iter().position(|a| a.is("PARENT_SCOPE")))
-            .unwrap_or(args.len());
+        let for_parent = args.iter().position(|a| a.is("PARENT_SCOPE"));
+        let end = cache.or(for_parent).unwrap_or(args.len());
         let force = cache.is_some() && args.last().is_some_and(|a| a.is("FORCE"));
         let values = args.get(1..end).unwrap_or_default();
         if values.is_empty() && cache.is_none() {
@@ -45,6 +44,7 @@ impl Follow<'_> {
                 };
                 self.assign(&name, vec![value], &Guard::all([guard.clone(), when]));
             }
+            self.variables.keep(&name, false);
             if is_flags(&name) {
                 values.iter().for_each(|v| self.flags(v, guard));
             }
@@ -52,6 +52,9 @@ impl Follow<'_> {
         }
         for (when, pieces) in self.joined(values) {
             self.assign(&name, pieces, &Guard::all([guard.clone(), when]));
+        }
+        if cache.is_some() || for_parent.is_some() {
+            self.variables.keep(&name, for_parent.is_some());
         }
         if is_flags(&name) {
             values.iter().for_each(|v| self.flags(v, guard));

@@ -15,7 +15,8 @@ pub(super) struct Variables {
     now: BTreeMap<String, Ways>,
     /// What was there before each change of the scopes that are open.
     before: Vec<(String, Option<Ways>)>,
-    scopes: usize,
+    /// Where the changes of each scope that is open begin.
+    scopes: Vec<usize>,
 }
 
 impl Variables {
@@ -35,7 +36,7 @@ impl Variables {
             Some(ways) => self.now.insert(name.to_owned(), ways),
             None => self.now.remove(name),
         };
-        if self.scopes > 0 {
+        if !self.scopes.is_empty() {
             self.before.push((name.to_owned(), before));
         }
     }
@@ -59,13 +60,26 @@ impl Variables {
 
     /// Opens a scope; what it gives closes it.
     pub(super) fn open(&mut self) -> usize {
-        self.scopes += 1;
+        self.scopes.push(self.before.len());
         self.before.len()
+    }
+
+    /// What `name` is now stays when the scope in hand closes, or all that are open: so it is with a cache entry.
+    pub(super) fn keep(&mut self, name: &str, in_parent_only: bool) {
+        let first = match in_parent_only {
+            true => self.scopes.last().copied().unwrap_or(0),
+            false => 0,
+        };
+        let now = self.now.get(name).cloned();
+        let changes = self.before.iter_mut().skip(first);
+        for (_, before) in changes.filter(|(changed, _)| changed == name) {
+            before.clone_from(&now);
+        }
     }
 
     /// Closes a scope: everything is as it was.
     pub(super) fn close(&mut self, opened: usize) {
-        self.scopes -= 1;
+        self.scopes.pop();
         for (name, ways) in self.before.drain(opened..).rev() {
             match ways {
                 Some(ways) => self.now.insert(name, ways),

@@ -7,6 +7,7 @@ mod values;
 
 pub use scan::read;
 
+use super::guard::Guard;
 use super::seen::{Piece, Seen};
 use crate::walk::value::Site;
 
@@ -31,12 +32,14 @@ pub struct Setup {
     pub raw_flags: Vec<Seen<String>>,
     /// Where it runs CMake or hands over to it.
     pub cmake: Vec<Seen<()>>,
+    /// Extensions that CMake is run for.
+    pub cmake_extensions: Vec<Seen<()>>,
     /// Defines that it passes to CMake: `NAME=value`.
     pub defines: Vec<Seen<Vec<Piece>>>,
     /// Where it names nvcc as a compiler.
-    pub nvcc: Option<Site>,
-    /// It names a file of device code.
-    pub device_code: bool,
+    pub nvcc: Vec<Seen<()>>,
+    /// When it names a file of device code.
+    pub device_code: Vec<Guard>,
     /// It names a file of host code.
     pub host_code: bool,
     /// It looks for files, so that those it names may not be all.

@@ -101,46 +101,62 @@ impl<'b> Scan<'b> {
         }
     }
 
-    fn block(&mut self, block: &'b Block, guard: &Guard) {
+    /// Follows a block, and says when it is left: by `return`, an error or the end of the program.
+    fn block(&mut self, block: &'b Block, guard: &Guard) -> Guard {
         let mut guard = guard.clone();
+        let mut left = Vec::new();
         for statement in block {
             if guard == Guard::Never || !self.tick() {
-                return;
+                break;
             }
-            self.statement(statement, &mut guard);
+            left.push(self.statement(statement, &guard));
+            if let Some(left) = left.last() {
+                guard = guard.after(left);
+            }
         }
+        Guard::any(left)
     }
 
-    fn statement(&mut self, statement: &'b Statement, guard: &mut Guard) {
+    /// Follows one, and says when it leaves the block.
+    fn statement(&mut self, statement: &'b Statement, guard: &Guard) -> Guard {
         match &statement.does {
             Does::Assign {
                 targets,
                 value,
                 changes,
             } => self.assign(targets, value, *changes, guard),
-            Does::Evaluate(expression) => self.visit(expression, guard),
-            Does::If { arms, otherwise } => self.conditional(arms, otherwise, guard),
+            Does::Evaluate(expression) => {
+                self.visit(expression, guard);
+                if let Some(fails) = ends_all(expression, self.text) {
+                    return left_by(guard, fails);
+                }
+            }
+            Does::If { arms, otherwise } => return self.conditional(arms, otherwise, guard),
             Does::For { target, over, body } => {
                 self.visit(over, guard);
                 self.bind_elements(target, over, guard);
-                self.block(body, guard);
+                return self.block(body, guard);
             }
             Does::Try(tried, others) => {
-                self.block(tried, guard);
-                // what follows an `except` is the way out; `else` and `finally` are rare
+                let left = self.block(tried, guard);
                 let unsure = Guard::all([guard.clone(), Guard::Unknown("an exception".to_owned())]);
-                others.iter().for_each(|body| self.block(body, &unsure));
+                // what follows an `except` is the way out; `else` and `finally` are rare
+                for body in others {
+                    self.block(body, &unsure);
+                }
+                // where all of it leaves, what follows is for the exceptions
+                return if left == *guard { Guard::Never } else { left };
             }
             Does::Block(heads, body) => {
                 heads.iter().for_each(|head| self.visit(head, guard));
-                self.block(body, guard);
+                return self.block(body, guard);
             }
             Does::Class { body, .. } => {
                 // methods of a build command are called by setuptools
                 for inner in body {
                     match &inner.does {
                         Does::Define { name, .. } => self.call(name, &[], guard),
-                        _ => self.statement(inner, guard),
+                        _ => drop(self.statement(inner, guard)),
                     }
                 }
             }
@@ -148,7 +164,7 @@ impl<'b> Scan<'b> {
                 if let Some(value) = value {
                     self.visit(value, guard);
                 }
-                *guard = Guard::Never;
+                return guard.clone();
             }
             Does::Raise(value) => {
                 let words = value.as_ref().map(words_of).unwrap_or_default();
@@ -157,7 +173,7 @@ impl<'b> Scan<'b> {
                     what: words,
                     site: self.site(statement.span),
                 });
-                *guard = Guard::Never;
+                return left_by(guard, true);
             }
             Does::Import(module, names) => {
                 self.setup.imports.push(module.clone());
@@ -171,32 +187,25 @@ impl<'b> Scan<'b> {
             }
             Does::Define { .. } | Does::Other => {}
         }
+        Guard::Never
     }
 
     fn conditional(
         &mut self,
         arms: &'b [(Expression, Block)],
         otherwise: &'b Block,
-        guard: &mut Guard,
-    ) {
+        guard: &Guard,
+    ) -> Guard {
         let mut before = Guard::Always;
-        let mut after = Vec::new();
+        let mut left = Vec::new();
         for (test, body) in arms {
             let holds = self.test(test);
-            let here = Guard::all([before.clone(), holds.clone()]);
-            self.block(body, &Guard::all([guard.clone(), here.clone()]));
-            if !leaves(body) {
-                after.push(here);
-            }
+            let here = Guard::all([guard.clone(), before.clone(), holds.clone()]);
+            left.push(self.block(body, &here));
             before = Guard::all([before, holds.not()]);
         }
-        self.block(otherwise, &Guard::all([guard.clone(), before.clone()]));
-        if !leaves(otherwise) {
-            after.push(before);
-        }
-        if after.len() <= arms.len() {
-            *guard = Guard::all([guard.clone(), Guard::any(after)]);
-        }
+        left.push(self.block(otherwise, &Guard::all([guard.clone(), before])));
+        Guard::any(left)
     }
 
     fn assign(
@@ -366,14 +375,18 @@ impl<'b> Scan<'b> {
         }
         let pieces = self.pieces(expression);
         let sketch = sketch(&pieces);
-        if sketch.ends_with(".cu") || sketch.ends_with(".cuh") {
-            self.setup.device_code = true;
+        let is_device_code = sketch.ends_with(".cu") || sketch.ends_with(".cuh");
+        if is_device_code && !self.setup.device_code.contains(guard) {
+            self.setup.device_code.push(guard.clone());
         }
         let host = [".cpp", ".cc", ".cxx", ".c"];
         self.setup.host_code |= host.iter().any(|end| sketch.ends_with(end));
         if sketch == "nvcc" || sketch.ends_with("/nvcc") {
-            let site = self.site(expression.span);
-            self.setup.nvcc.get_or_insert(site);
+            self.setup.nvcc.push(Seen {
+                guard: guard.clone(),
+                what: (),
+                site: self.site(expression.span),
+            });
         }
         if let Some(define) = sketch.strip_prefix("-D").filter(|d| d.contains('=')) {
             let name = define.split(['=', ':']).next().unwrap_or_default();
@@ -410,7 +423,7 @@ impl<'b> Scan<'b> {
         };
         match expression.last_name().unwrap_or_default() {
             "CUDAExtension" => self.setup.extensions.push(seen(())),
-            "CMakeExtension" => self.setup.cmake.push(seen(())),
+            "CMakeExtension" => self.setup.cmake_extensions.push(seen(())),
             "glob" | "iglob" | "rglob" | "listdir" | "scandir" | "walk" | "iterdir" => {
                 self.setup.lists_files = true;
             }
@@ -463,7 +476,7 @@ impl<'b> Scan<'b> {
                     }
                 }
             }
-            ("exit" | "_exit", _) if matches!(path.as_str(), "exit" | "sys.exit" | "os._exit") => {
+            ("exit" | "_exit", _) if ends_all(call, self.text) == Some(true) => {
                 let words = args
                     .first()
                     .and_then(|a| a.value.literal())
@@ -581,18 +594,30 @@ fn is_flags_variable(name: &str) -> bool {
     flags && (name.contains("NVCC") || name.contains("CUDA"))
 }
 
-/// Whether a block ends by leaving.
-fn leaves(block: &Block) -> bool {
-    block.last().is_some_and(|last| match &last.does {
-        Does::Return(_) | Does::Raise(_) => true,
-        Does::Evaluate(call) => match &call.what {
-            What::Call(of, _) => of
-                .path()
-                .is_some_and(|p| matches!(p.as_str(), "exit" | "sys.exit" | "os._exit")),
-            _ => false,
-        },
-        _ => false,
-    })
+/// When a block is left by the end of the program. An error under a condition that cannot be told is passed over: where it
+/// is met, nothing is built that could be judged.
+fn left_by(guard: &Guard, fails: bool) -> Guard {
+    if fails && guard.is_unsure() {
+        Guard::Never
+    } else {
+        guard.clone()
+    }
+}
+
+/// Whether `sys.exit(…)` fails, where it is one.
+fn ends_all(expression: &Expression, text: &str) -> Option<bool> {
+    let What::Call(of, args) = &expression.what else {
+        return None;
+    };
+    let path = of.path()?;
+    if !matches!(path.as_str(), "exit" | "sys.exit" | "os._exit") {
+        return None;
+    }
+    let status = args
+        .first()
+        .and_then(|a| text.get(a.value.span.range()))
+        .unwrap_or("0");
+    Some(!matches!(status, "0" | "None"))
 }
 
 /// The message of `raise Error("message")`.

@@ -10,6 +10,7 @@ use crate::walk::content::{Content, join};
 use crate::walk::context::content_at;
 use crate::walk::follow::Call;
 use crate::walk::script::Context;
+use crate::walk::shells::Shell;
 use crate::walk::state::State;
 use crate::walk::value::{Piece, Site, Value};
 use crate::walk::variable::{Alternative, Origin};
@@ -167,6 +168,8 @@ impl Maker<'_, '_> {
     ) {
         let mut child = asked.state.child();
         child.cwd = self.dir.as_str().into();
+        let shell = self.variable("SHELL", asked.state).sketch();
+        child.shell = Shell::of_words(shell.split_whitespace());
         for (name, value) in exported {
             let origin = Origin {
                 how: SetHow::Make,

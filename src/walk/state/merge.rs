@@ -66,10 +66,12 @@ impl State {
             (&mut self.nvcc, &other.nvcc),
             (&mut self.torch, &other.torch),
             (&mut self.cmake, &other.cmake),
+            (&mut self.pip, &other.pip),
         ] {
             merge_presence(mine, theirs);
         }
         self.other_gpu &= other.other_gpu;
+        self.sh = self.sh.filter(|sh| other.sh == Some(*sh));
         if self.projects.size() < other.projects.size() {
             self.projects = other.projects.clone();
         }

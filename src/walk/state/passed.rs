@@ -76,7 +76,10 @@ impl State {
         self.nvcc = after.nvcc.clone();
         self.torch = after.torch.clone();
         self.cmake = after.cmake.clone();
+        self.pip = after.pip.clone();
         self.other_gpu = after.other_gpu;
+        self.sh = after.sh;
+        self.on_activation = after.on_activation.clone();
         self.configured = after.configured.clone();
         self.projects = after.projects.clone();
         self.later = after.later.clone();
@@ -88,6 +91,7 @@ impl State {
         self.files = other.files.clone();
         self.cwd = other.cwd.clone();
         self.file = other.file;
+        self.shell = other.shell;
         self.contexts = other.contexts.clone();
         self.machine_gpu = other.machine_gpu.clone();
         self.repository = other.repository.clone();

@@ -1,4 +1,6 @@
 //! A `build.rs` that compiles device code, as a builder record: by what its strings, names and calls show, never by running it.
+mod returns;
+
 use super::draft::Draft;
 use super::guard::Guard;
 use super::seen;
@@ -20,6 +22,8 @@ pub struct Script {
     list: Option<(List, Span)>,
     /// It asks the GPU of the machine.
     asks_gpu: bool,
+    /// What the environment has to be for it to return before it compiles.
+    leaves: Vec<Guard>,
 }
 
 /// How device code gets to nvcc.
@@ -72,7 +76,10 @@ const MAX_DEPTH: usize = 6;
 /// Reads a build script.
 pub fn read(text: &str) -> Script {
     let all = tokens(text);
-    let mut script = Script::default();
+    let mut script = Script {
+        leaves: returns::early_returns(&all),
+        ..Script::default()
+    };
     for (at, token) in all.iter().enumerate() {
         let called = |name: &str| token.is(name) && all.get(at + 1).is_some_and(|t| t.is_sign('('));
         if called("cuda") && all.get(at + 2).is_some_and(|t| t.is("true")) {
@@ -104,10 +111,7 @@ pub fn read(text: &str) -> Script {
 
 impl Script {
     fn feature(&mut self, name: &str) {
-        let of_gpu = ["cuda", "gpu", "cublas", "nvidia"]
-            .iter()
-            .any(|word| name.contains(word));
-        if of_gpu && !self.features.iter().any(|known| known == name) {
+        if is_of_gpu(name) && !self.features.iter().any(|known| known == name) {
             self.features.push(name.to_owned());
         }
     }
@@ -201,6 +205,10 @@ impl Script {
     pub fn draft(&self, file: u16, on: &[String]) -> Option<(Draft, &'static str)> {
         let by = self.by?;
         let mut draft = Draft::default();
+        draft.never_if(
+            &Guard::any(self.leaves.iter().cloned()),
+            "its build.rs returns before it compiles",
+        );
         let given = |name: &String| on.contains(name);
         if !self.features.is_empty() && !self.features.iter().any(given) {
             let gate = Guard::any(self.features.iter().cloned().map(Guard::Feature));
@@ -301,6 +309,12 @@ impl Script {
         let known = parsed.filter(|images| !images.is_empty());
         draft.fixed(&Guard::Always, known.as_deref(), &format!("without {name}"));
     }
+}
+
+/// Whether a feature is called as those for GPUs are.
+pub(super) fn is_of_gpu(feature: &str) -> bool {
+    let words = ["cuda", "gpu", "cublas", "nvidia", "cudnn", "flash-attn"];
+    words.iter().any(|word| feature.contains(word))
 }
 
 /// Whether a string is a flag that names an architecture, or the format of one.

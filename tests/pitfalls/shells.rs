@@ -1,0 +1,135 @@
+//! What bash knows and the `/bin/sh` of an image does not: a condition goes the other way, a value is not set.
+use crate::case::Case;
+use kimg_lint::facts::Severity::{Error, Info, Warning};
+
+/// A build of gsplat in a `RUN` that sets a list if `condition` holds, and else another.
+macro_rules! chosen {
+    ($image:literal, $before:literal, $condition:literal) => {
+        concat!(
+            "# fleet: H100, B200\nFROM ",
+            $image,
+            "\nRUN pip install torch==2.7.1 --index-url https://download.pytorch.org/whl/cu128\nARG CUDA=12.8\n",
+            $before,
+            "RUN if ",
+            $condition,
+            "; then export TORCH_CUDA_ARCH_LIST='9.0 10.0+PTX'; else export TORCH_CUDA_ARCH_LIST='9.0+PTX'; fi && \\\n    pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat\n"
+        )
+    };
+}
+
+const UBUNTU: &[(&str, kimg_lint::facts::Severity, u32)] =
+    &[("KIMG005", Info, 5), ("KIMG202", Warning, 6)];
+
+pub const CASES: &[Case] = &[
+    Case {
+        name: "[[ in dash, the /bin/sh of Ubuntu",
+        text: chosen!(
+            "nvidia/cuda:12.8.1-devel-ubuntu22.04",
+            "",
+            "[[ $CUDA == 12.8 ]]"
+        ),
+        says: UBUNTU,
+        quiet: &[],
+    },
+    Case {
+        name: "== in the [ of dash",
+        text: chosen!(
+            "nvidia/cuda:12.8.1-devel-ubuntu22.04",
+            "",
+            "[ \"$CUDA\" == 12.8 ]"
+        ),
+        says: UBUNTU,
+        quiet: &[],
+    },
+    Case {
+        name: "(( in dash",
+        text: chosen!("nvidia/cuda:12.8.1-devel-ubuntu22.04", "", "((1))"),
+        says: UBUNTU,
+        quiet: &[],
+    },
+    Case {
+        name: "= in the [ of dash",
+        text: chosen!(
+            "nvidia/cuda:12.8.1-devel-ubuntu22.04",
+            "",
+            "[ \"$CUDA\" = 12.8 ]"
+        ),
+        says: &[],
+        quiet: &[6],
+    },
+    Case {
+        name: "[[ in the /bin/sh of Red Hat's family, which is bash",
+        text: chosen!(
+            "nvidia/cuda:12.8.1-devel-rockylinux9",
+            "",
+            "[[ $CUDA == 12.8 ]]"
+        ),
+        says: &[],
+        quiet: &[6],
+    },
+    Case {
+        name: "[[ where SHELL names bash",
+        text: chosen!(
+            "nvidia/cuda:12.8.1-devel-ubuntu22.04",
+            "SHELL [\"/bin/bash\", \"-c\"]\n",
+            "[[ $CUDA == 12.8 ]]"
+        ),
+        says: &[],
+        quiet: &[7],
+    },
+    Case {
+        name: "[[ where bash is made /bin/sh",
+        text: chosen!(
+            "nvidia/cuda:12.8.1-devel-ubuntu22.04",
+            "RUN ln -sf /bin/bash /bin/sh\n",
+            "[[ $CUDA == 12.8 ]]"
+        ),
+        says: &[],
+        quiet: &[7],
+    },
+    Case {
+        name: "[[ where /bin/sh is not known: both may be",
+        text: chosen!("registry.example/cuda:12.8", "", "[[ $CUDA == 12.8 ]]"),
+        says: &[("KIMG202", Warning, 6)],
+        quiet: &[],
+    },
+    Case {
+        name: "a heredoc for bash, and a script that sh runs",
+        text: r#"# fleet: H100
+FROM pytorch/pytorch:2.7.1-cuda12.8-cudnn9-devel
+RUN <<EOF
+#!/bin/bash
+if [[ -n 1 ]]; then export TORCH_CUDA_ARCH_LIST=9.0+PTX; fi
+pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+EOF
+RUN bash -c 'declare -x TORCH_CUDA_ARCH_LIST=9.0+PTX; pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat'
+SHELL ["/bin/bash", "-c"]
+RUN sh -c 'declare -x TORCH_CUDA_ARCH_LIST=9.0+PTX; pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat'
+"#,
+        says: &[("KIMG005", Info, 10), ("KIMG103", Error, 10)],
+        quiet: &[6, 8],
+    },
+    Case {
+        name: "+= and source in dash do nothing",
+        text: r#"FROM pytorch/pytorch:2.7.1-cuda12.8-cudnn9-devel
+ENV TORCH_CUDA_ARCH_LIST=9.0+PTX
+RUN TORCH_CUDA_ARCH_LIST+=';8.0'; pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+RUN echo 'export TORCH_CUDA_ARCH_LIST=banana' > /list.sh; source /list.sh; pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+RUN . /list.sh; pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+"#,
+        says: &[
+            ("KIMG005", Info, 3),
+            ("KIMG005", Info, 4),
+            ("KIMG105", Error, 5),
+        ],
+        quiet: &[3, 4],
+    },
+    Case {
+        name: "what dash cannot read at all ends its script: read as it is meant",
+        text: r#"FROM pytorch/pytorch:2.7.1-cuda12.8-cudnn9-devel
+RUN LISTS=(9.0 9.0+PTX) && TORCH_CUDA_ARCH_LIST=${LISTS[*]} pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+"#,
+        says: &[("KIMG005", Info, 2)],
+        quiet: &[2],
+    },
+];
