@@ -14,8 +14,8 @@ struct Asked {
     older: Option<List<u16>>,
 }
 
-/// The GPUs on which the container does not start, if the scope is the base of the document's last stage, whose index is `last`. Nothing is said where
-/// the requirement is not known.
+/// The GPUs on which the container does not start, if the scope is the base of the document's last stage, whose index is
+/// `last`. Nothing is said where the requirement is not known.
 pub fn gaps(
     scope: usize,
     world: &WalkedWorld,
