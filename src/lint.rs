@@ -5,8 +5,7 @@ mod drift;
 mod problems;
 mod unproven;
 
-use crate::builders::record::Record;
-use crate::builders::records::RECORDS;
+use crate::builders::catalogue::{BUILT_IN, Catalogue};
 use crate::builders::{beside, evaluate, installs, settings, start, suggest, trace};
 use crate::config::Config;
 use crate::cuda::Device;
@@ -34,7 +33,7 @@ pub struct Options {
     /// The GPUs that code must run on.
     pub fleet: Vec<Device>,
     /// The builders that are known: the built-in ones, and before them the user's.
-    pub records: &'static [Record],
+    pub records: &'static Catalogue,
     /// The architectures that the lines to write are made for; where there are none, the fleet decides.
     pub archs: Vec<Entry>,
     /// What kind of file the files are, whatever they are called.
@@ -48,7 +47,7 @@ impl Default for Options {
         Self {
             given: Given::default(),
             fleet: Vec::new(),
-            records: RECORDS,
+            records: &BUILT_IN,
             archs: Vec::new(),
             kind: None,
             tree: Tree::default(),
@@ -197,8 +196,11 @@ fn images(walked: &Walked, files: &Files<'_>, options: &Options) -> Vec<BaseImag
         .iter()
         .enumerate()
         .filter(|(_, s)| s.parent.is_none() && !s.image_site.span.is_empty());
-    let mut images: Vec<BaseImage> = of_stage
-        .map(|(index, scope)| BaseImage {
+    let last = walked.last().unwrap_or_default();
+    let of_worlds = walked.in_every_world(of_stage.map(|(index, scope)| (index, (index, scope))));
+    let mut images: Vec<BaseImage> = of_worlds
+        .into_iter()
+        .map(|(world, (index, scope))| BaseImage {
             reference: scope.image.sketch(),
             toolkit: scope.start.nvcc.fact(),
             nvcc: scope.start.nvcc.there,
@@ -206,7 +208,7 @@ fn images(walked: &Walked, files: &Files<'_>, options: &Options) -> Vec<BaseImag
             path: files.path(scope.image_site).to_owned(),
             span: files.place(scope.image_site),
             fleet: FleetFit {
-                gaps: start::gaps(index, walked, &options.given, &options.fleet),
+                gaps: start::gaps(index, world, last, walked, &options.given, &options.fleet),
                 spare: Vec::new(),
             },
         })

@@ -1,6 +1,35 @@
 //! Paths as text, and as services for reviews take them: relative to the repository, with `/` between folders.
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::{Component, Path};
+
+/// The relative paths of files, each worked out once: files are few, and findings about them many.
+pub struct Names<'h> {
+    here: &'h Path,
+    known: RefCell<HashMap<String, String>>,
+}
+
+impl<'h> Names<'h> {
+    /// Paths relative to the folder `here`.
+    pub fn new(here: &'h Path) -> Self {
+        Self {
+            here,
+            known: RefCell::default(),
+        }
+    }
+
+    /// The path as [`relative`] has it.
+    pub fn of(&self, path: &str) -> String {
+        let mut known = self.known.borrow_mut();
+        if let Some(name) = known.get(path) {
+            return name.clone();
+        }
+        let name = relative(path, self.here);
+        known.insert(path.to_owned(), name.clone());
+        name
+    }
+}
 
 /// The path as text. Bytes that are none are written as `\xFF`, so that two paths stay two.
 pub fn text(path: &Path) -> Cow<'_, str> {

@@ -3,7 +3,7 @@ mod folders;
 
 pub use folders::Folders;
 
-use crate::read::{self, ReadError};
+use crate::read::ReadError;
 use crate::relative;
 use std::path::{Component, Path};
 use std::sync::Arc;
@@ -97,9 +97,7 @@ impl Tree {
     /// It may not or cannot be read.
     pub fn read(&self, path: &str, largest: u64) -> Result<String, Unread> {
         let root = self.root.as_deref().ok_or(Unread::Off)?;
-        let path = normal(path).ok_or(Unread::Outside)?;
-        let (_, place) = root.find(&path)?;
-        Ok(read::file(&place, largest)?)
+        root.text(&normal(path).ok_or(Unread::Outside)?, largest)
     }
 
     /// `path` as the user would write it who wrote the linted file's path.

@@ -3,19 +3,24 @@ use super::elf::Name;
 use super::fatbin::{self, MAGIC};
 use super::limits::MAX_IMAGES;
 use super::listing::Container;
-use super::tape::Tape;
+use super::tape::{CHUNK, Tape};
 use super::{cubin, le};
-use memchr::memmem;
+use aho_corasick::{AhoCorasick, Input, MatchKind};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Bytes looked at together.
-const WINDOW: usize = 64 << 10;
+const WINDOW: usize = CHUNK;
 /// Bytes at the end of a window that the next one looks at again: longer than every mark.
 const OVERLAP: usize = LIST_MOST;
 /// The first bytes of a raw cubin, up to its OSABI.
 const CUBIN: &[u8] = b"\x7fELF\x02\x01\x01";
 /// The longest list of architectures, in bytes.
 const LIST_MOST: usize = 512;
+/// The longest name of a section of device code, in bytes.
+const NAME_MOST: usize = 16;
+/// Names beyond these are not remembered.
+const MOST_NAMES: usize = 4096;
 /// Zero bytes after a container that are looked at together.
 const PADDING: usize = 4096;
 
@@ -77,28 +82,31 @@ impl<T: Tape> Scan<'_, T> {
         } else {
             window.len() - OVERLAP
         };
-        let mut marks: Vec<usize> = memmem::find_iter(window, &MAGIC)
-            .chain(memmem::find_iter(window, CUBIN))
-            .filter(|&at| at < usable)
-            .collect();
-        marks.sort_unstable();
-        let hit = marks.into_iter().find(|&at| {
-            promising(
-                window.get(at..).unwrap_or_default(),
-                base + at as u64,
-                self.end,
-            )
-        });
+        let mut hit = None;
+        for (at, mark) in marks(window) {
+            // a name that begins in front of device code may end behind its start
+            if hit.is_some_and(|hit| at > hit + NAME_MOST) {
+                break;
+            }
+            let bytes = window.get(at..).unwrap_or_default();
+            match mark {
+                Mark::Code if hit.is_none() && at < usable => {
+                    hit = promising(bytes, base + at as u64, self.end).then_some(at);
+                }
+                Mark::List if self.found.states.is_empty() => {
+                    self.found.states = listed(bytes).unwrap_or_default().to_owned();
+                }
+                Mark::Name(before)
+                    if self.keep.is_some() && self.found.names.len() < MOST_NAMES =>
+                {
+                    let names = names(window, at, before, hit.unwrap_or(usable));
+                    let names = names.map(|(at, name)| (base + at as u64, name));
+                    self.found.names.extend(names);
+                }
+                _ => {}
+            }
+        }
         let step = hit.unwrap_or(usable);
-        if self.found.states.is_empty() {
-            self.found.states = listed(window);
-        }
-        if self.keep.is_some() {
-            let names = names(window, step);
-            let room = 4096_usize.saturating_sub(self.found.names.len());
-            let names = names.take(room).map(|(at, name)| (base + at as u64, name));
-            self.found.names.extend(names);
-        }
         self.advance(step);
         if hit.is_some() && !self.device_code() {
             self.advance(4);
@@ -194,35 +202,88 @@ fn promising(bytes: &[u8], offset: u64, end: u64) -> bool {
                 .is_some_and(|stop| stop <= end)
 }
 
-/// A text of several architectures, `sm_80 sm_90`, between zero bytes: torch compiles its list into itself.
-fn listed(window: &[u8]) -> String {
-    const START: &[u8] = b"\0sm_";
-    let texts = memmem::find_iter(window, START).filter_map(|at| {
-        let text = window.get(at + 1..at + 1 + LIST_MOST.min(window.len() - at - 1))?;
-        let text = text.get(..memchr::memchr(0, text)?)?;
-        std::str::from_utf8(text).ok()
+/// What a mark announces.
+#[derive(Clone, Copy)]
+enum Mark {
+    /// Device code.
+    Code,
+    /// A list of architectures, behind a zero byte.
+    List,
+    /// The name of a section of device code, which begins so many bytes before.
+    Name(&'static [usize]),
+}
+
+/// What is looked for. All of it in one pass: inflating a byte takes hardly longer than looking at it five times.
+const MARKS: [(&[u8], Mark); 5] = [
+    (&MAGIC, Mark::Code),
+    (CUBIN, Mark::Code),
+    (b"\0sm_", Mark::List),
+    (b"fatbin\0", Mark::Name(&[4, 8])),
+    (b"nvFatBinSegment\0", Mark::Name(&[1])),
+];
+
+/// The marks in a window, in order, also those that share bytes.
+fn marks(window: &[u8]) -> impl Iterator<Item = (usize, Mark)> {
+    static SEARCHER: OnceLock<Option<AhoCorasick>> = OnceLock::new();
+    let searcher = SEARCHER.get_or_init(|| {
+        let texts = MARKS.iter().map(|(text, _)| text);
+        let builder = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostFirst)
+            .build(texts);
+        builder.ok()
     });
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let found = searcher.as_ref()?.find(Input::new(window).range(from..))?;
+        from = found.start() + 1;
+        let (_, mark) = MARKS.get(found.pattern().as_usize())?;
+        Some((found.start(), *mark))
+    })
+}
+
+/// A text of several architectures, `sm_80 sm_90`, between zero bytes: torch compiles its list into itself.
+fn listed(bytes: &[u8]) -> Option<&str> {
+    let text = bytes.get(1..LIST_MOST.min(bytes.len()))?;
+    let text = text.get(..memchr::memchr(0, text)?)?;
+    let text = std::str::from_utf8(text).ok()?;
     let is_name = |word: &str| {
         let number = word.strip_prefix("sm_").or(word.strip_prefix("compute_"));
         number.is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
     };
-    let mut lists = texts.filter(|text| text.contains(' ') && text.split(' ').all(is_name));
-    lists.next().unwrap_or_default().to_owned()
+    (text.contains(' ') && text.split(' ').all(is_name)).then_some(text)
 }
 
-/// Names of device code sections that begin before `until`.
-fn names(window: &[u8], until: usize) -> impl Iterator<Item = (usize, Name)> {
-    let ends = [
-        (&b"fatbin\0"[..], &[4_usize, 8][..]),
-        (&b"nvFatBinSegment\0"[..], &[1][..]),
-    ];
-    ends.into_iter().flat_map(move |(end, before)| {
-        memmem::find_iter(window, end).flat_map(move |at| {
-            before.iter().filter_map(move |&n| {
-                let start = at.checked_sub(n).filter(|&start| start < until)?;
-                let name = Name::of(window.get(start..)?);
-                (name != Name::Other).then_some((start, name))
-            })
-        })
+/// The names of device code sections whose ends stand at `at` and that begin before `until`.
+fn names(
+    window: &[u8],
+    at: usize,
+    before: &'static [usize],
+    until: usize,
+) -> impl Iterator<Item = (usize, Name)> {
+    before.iter().filter_map(move |&n| {
+        let start = at.checked_sub(n).filter(|&start| start < until)?;
+        let name = Name::of(window.get(start..)?);
+        (name != Name::Other).then_some((start, name))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_may_share_bytes() {
+        let text = b"x.nv_fatbin\0sm_80 sm_90\0__nv_relfatbin\0\x50\xed\x55\xba\x7fELF\x02\x01\x01";
+        let found: Vec<usize> = marks(text).map(|(at, _)| at).collect();
+        assert_eq!(found, [5, 11, 32, 39, 43]);
+        assert_eq!(listed(&text[11..]), Some("sm_80 sm_90"));
+        let names: Vec<usize> = marks(text)
+            .filter_map(|(at, mark)| match mark {
+                Mark::Name(before) => names(text, at, before, text.len()).next(),
+                _ => None,
+            })
+            .map(|(at, _)| at)
+            .collect();
+        assert_eq!(names, [1, 24]);
+    }
 }

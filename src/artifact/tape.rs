@@ -64,8 +64,9 @@ impl Tape for Mapped<'_> {
     }
 }
 
-/// What a buffer holds to begin with, and reads at a time.
-const CHUNK: usize = 64 << 10;
+/// What a buffer holds to begin with, and reads at a time: each time costs an inflater a copy of its 32 KiB of history, and what
+/// was inflated should still be in the cache when it is looked at.
+pub(super) const CHUNK: usize = 256 << 10;
 /// What a buffer may grow to.
 const REACH: usize = 4 << 20;
 

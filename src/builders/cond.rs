@@ -5,8 +5,9 @@ use crate::cuda::{Range, Version};
 use crate::facts::Known;
 use crate::walk::content::Content;
 use crate::walk::context::content_at;
-use crate::walk::state::{Alternative, State};
+use crate::walk::state::State;
 use crate::walk::value::Value;
+use crate::walk::variable::Alternative;
 
 /// Yes, no, or not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,8 +200,8 @@ impl Case<'_> {
         let answers = self
             .state
             .found_by_program(name)
-            .into_iter()
-            .map(|a| apply(test, visible(&a)));
+            .iter()
+            .map(|a| apply(test, visible(a)));
         answers
             .reduce(|a, b| if a == b { a } else { Tri::Unknown })
             .unwrap_or(Tri::Unknown)

@@ -17,8 +17,9 @@ use crate::facts::{
 use crate::front::document::Unit;
 use crate::walk::content::Presence;
 use crate::walk::files::Files;
-use crate::walk::state::{Origin, State};
+use crate::walk::state::State;
 use crate::walk::value::Site;
+use crate::walk::variable::Origin;
 use crate::walk::walked::{Step, Walked};
 
 /// The commands in other files that a command of the linted file leads to.

@@ -5,9 +5,10 @@ use super::record::{Cond, Effect, Knob, OutcomeRow, Place, Record, Take};
 use crate::actions::Named;
 use crate::facts::{Compiles, Diagnosis, LostWhy, SetHow};
 use crate::front::document::Unit;
-use crate::walk::state::{Alternative, Origin};
+use crate::walk::settings::{Life, Setting};
 use crate::walk::value::Value;
-use crate::walk::walked::{Life, Setting, Step, Walked};
+use crate::walk::variable::{Alternative, Origin};
+use crate::walk::walked::{Step, Walked};
 
 /// A setting that does not arrive.
 #[derive(Clone, Debug)]
@@ -112,7 +113,7 @@ fn ignored(record: &'static Record, step: &Step) -> Vec<LostSetting> {
             None => (&**name, false),
         };
         let variable = step.state.found_by_program(name);
-        if step.state.mentions(name) && reaches(&variable) {
+        if step.state.mentions(name) && reaches(variable) {
             found.extend(
                 variable
                     .iter()
@@ -209,8 +210,9 @@ fn lost_knob(knob: &Knob, step: &Step, walked: &Walked) -> Option<LostSetting> {
         return setting(name, &dropped.alternative, dropped.why);
     }
     let candidates = walked
-        .settings_for(step.scope)
-        .filter(|s| &*s.name == name && s.value.is_empty() != Some(true));
+        .settings
+        .of(name)
+        .filter(|s| walked.may_be_for(s, step.scope) && s.value.is_empty() != Some(true));
     let mut best: Option<(u8, &Setting, LostWhy)> = None;
     for setting in candidates {
         let Some((rank, why)) = why_lost(setting, step, walked) else {

@@ -1,6 +1,7 @@
 //! The steps of a walked document as Build facts.
 
 use super::beside;
+use super::catalogue::Catalogue;
 use super::describe::{describe, list_text, strings};
 use super::diagnose::{LostSetting, diagnose};
 use super::fleet;
@@ -16,9 +17,10 @@ use crate::facts::{Alternative, Build, Compiles, Confidence, Diagnosis, Known, O
 use crate::front::document::Unit;
 use crate::span::Span;
 use crate::walk::files::Files;
+use crate::walk::settings::Life;
 use crate::walk::state::State;
 use crate::walk::value::Site;
-use crate::walk::walked::{Arm, Life, Step, Walked};
+use crate::walk::walked::{Arm, Step, Walked};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -51,7 +53,7 @@ pub fn found<'w>(
     walked: &'w Walked,
     files: &Files<'_>,
     fleet: &[Device],
-    records: &'static [Record],
+    records: &'static Catalogue,
     locals: &Locals,
 ) -> Vec<Found<'w>> {
     let find = |steps: &[Numbered<'w>]| found_among(steps, walked, files, fleet, records, locals);
@@ -76,17 +78,20 @@ fn found_among<'w>(
     walked: &'w Walked,
     files: &Files<'_>,
     fleet: &[Device],
-    records: &'static [Record],
+    records: &'static Catalogue,
     locals: &Locals,
 ) -> Vec<Found<'w>> {
     let Some(scope) = steps.first().map(|(_, s)| s.scope) else {
         return Vec::new();
     };
-    let asked: Vec<&str> = walked
-        .settings_near(scope)
+    let of_extensions = || {
+        let names = ASKS_FOR_EXTENSION.iter();
+        let settings = names.flat_map(|name| walked.settings.of(name));
+        settings.filter(|s| walked.is_near(s, scope))
+    };
+    let asked: Vec<&str> = of_extensions()
         .filter(|s| s.scope.is_some() || !s.value.has_hole())
         .map(|s| &*s.name)
-        .filter(|name| ASKS_FOR_EXTENSION.contains(name))
         .collect();
     let mut found: Vec<Found<'_>> = Vec::new();
     let mut by_site: HashMap<Site, Vec<usize>> = HashMap::new();
@@ -139,8 +144,7 @@ fn found_among<'w>(
         .map(|f| f.step.instruction)
         .collect();
     // what ends with an instruction was set for a build in it
-    let asked_here: Vec<Span> = walked
-        .settings_near(scope)
+    let asked_here: Vec<Span> = of_extensions()
         .filter(|s| matches!(s.life, Life::Run | Life::Command))
         .filter(|s| asked.contains(&&*s.name) && !explained.contains(&s.instruction))
         .map(|s| s.instruction)
@@ -324,7 +328,7 @@ fn evaluate(
     }
     // an unknown environment may set what nobody is known to set
     let by_chance =
-        step.state.open.is_some() && !matches!(main.outcome, Outcome::List | Outcome::Unknown);
+        step.state.is_open() && !matches!(main.outcome, Outcome::List | Outcome::Unknown);
     if split
         || by_chance
         || main

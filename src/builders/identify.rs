@@ -1,4 +1,5 @@
 //! Which record an action belongs to.
+use super::catalogue::{Catalogue, without_owner};
 use super::cond::{Case, Tri};
 use super::judge::compiles_rows;
 use super::local::Local;
@@ -9,6 +10,7 @@ use crate::facts::Known;
 use crate::table::One;
 use crate::walk::content::Content;
 use crate::walk::state::State;
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// A record that fits.
@@ -46,7 +48,7 @@ struct Checkout {
 
 impl Checkout {
     fn new(whole: String) -> Self {
-        let name = whole.find('/').map_or(0, |at| at + 1);
+        let name = whole.len() - without_owner(&whole).len();
         Self { whole, name }
     }
 
@@ -61,8 +63,7 @@ impl Checkout {
 
     /// The last part of the name.
     fn last(&self) -> &str {
-        let name = self.name();
-        name.rsplit_once('/').map_or(name, |(_, last)| last)
+        last_part(self.name())
     }
 }
 
@@ -88,7 +89,7 @@ pub fn identify<'l>(
     state: &State,
     hint: Option<&str>,
     asked: bool,
-    records: &'static [Record],
+    records: &'static Catalogue,
     local: Option<&'l Local>,
 ) -> Option<(Identity<'l>, Option<String>)> {
     let mut who = who(action, state);
@@ -103,27 +104,27 @@ pub fn identify<'l>(
         list: Tri::Unknown,
     };
     let mut best: Option<(Rank, Identity<'_>)> = None;
-    for record in records {
+    let in_directory = !who.dirs.is_empty() || !who.subdir.is_empty();
+    let names = names_of(action, &who);
+    for (record, rule) in records.rules(names.iter().map(|name| &**name), in_directory) {
         // scripts lie in every repository: only a record that speaks of them knows what they do
         if action.verb == Verb::Script && !speaks_of_scripts(record) {
             continue;
         }
-        for rule in record.matches.iter() {
-            let Some((rank, likely)) = fits(rule, action, &who, &case) else {
-                continue;
-            };
-            if best.as_ref().is_none_or(|(found, _)| rank > *found) {
-                best = Some((
-                    rank,
-                    Identity {
-                        record,
-                        likely,
-                        unseen: false,
-                        weak: false,
-                        local: None,
-                    },
-                ));
-            }
+        let Some((rank, likely)) = fits(rule, action, &who, &case) else {
+            continue;
+        };
+        if best.as_ref().is_none_or(|(found, _)| rank > *found) {
+            best = Some((
+                rank,
+                Identity {
+                    record,
+                    likely,
+                    unseen: false,
+                    weak: false,
+                    local: None,
+                },
+            ));
         }
     }
     let named = best.as_ref().is_some_and(|(rank, _)| rank.kind >= NAMED);
@@ -140,6 +141,26 @@ pub fn identify<'l>(
         .or_else(|| best.map(|(_, identity)| identity))
         .or_else(|| unseen(action, &who, state, asked, records));
     found.map(|identity| (identity, who.version))
+}
+
+/// The names by which a record may ask for an action.
+fn names_of<'a>(action: &'a Action, who: &'a Who) -> Vec<Cow<'a, str>> {
+    let repo = who.repo.as_ref().map(Checkout::name);
+    let plain = [Some(action.tool.as_str()), repo, who.name.as_deref()].into_iter();
+    let crates = action.crates.iter().map(String::as_str);
+    let mut names: Vec<Cow<'_, str>> = plain.flatten().chain(crates).map(Cow::from).collect();
+    match &action.source {
+        Source::Index { name, .. } => names.push(name.into()),
+        Source::Wheel(file) => names.extend(distribution(file).map(Cow::from)),
+        _ => {}
+    }
+    names
+}
+
+/// The package that a wheel is of, normalised.
+fn distribution(wheel: &str) -> Option<String> {
+    let name = wheel.rsplit('/').next()?.split('-').next()?;
+    Some(crate::actions::normalise(name))
 }
 
 /// Whether a record says for sure that nothing is compiled.
@@ -181,7 +202,7 @@ fn of_its_files(local: Option<&Local>) -> Option<Identity<'_>> {
 fn declared(
     hint: Option<&str>,
     action: &Action,
-    records: &'static [Record],
+    records: &'static Catalogue,
 ) -> Option<Identity<'static>> {
     let from_source = match &action.source {
         Source::Tree(_) | Source::Project(_) | Source::Repo { .. } | Source::Archive(_) => true,
@@ -228,7 +249,7 @@ fn unseen(
     who: &Who,
     state: &State,
     asked: bool,
-    records: &'static [Record],
+    records: &'static Catalogue,
 ) -> Option<Identity<'static>> {
     let tree = match &action.source {
         // `./$WHEEL` may be anything
@@ -374,6 +395,10 @@ fn own_repository(names: &[Rc<str>]) -> Option<String> {
     known.or_else(|| names.first().map(|name| name.to_string()))
 }
 
+fn last_part(repo: &str) -> &str {
+    repo.rsplit('/').next().unwrap_or(repo)
+}
+
 /// The repository that a record names and that a project which calls itself so may be. A separator tells names apart, whichever
 /// it is; only one run together, `FlashAttention`, or a title in words, may stand for a name that has others.
 fn known_as(name: &str) -> Option<&'static str> {
@@ -420,7 +445,6 @@ fn fits(rule: &Match, action: &Action, who: &Who, case: &Case<'_>) -> Option<(Ra
     if !rule.verb.is_empty() && !rule.verb.contains(&action.verb) {
         return None;
     }
-    // most rules are about others
     let (kind, subdir, likely) = names(rule, action, who)?;
     let mut certain = true;
     if let Some(cond) = &rule.when {
@@ -437,7 +461,6 @@ fn fits(rule: &Match, action: &Action, who: &Who, case: &Case<'_>) -> Option<(Ra
 fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> {
     if let Some(repo) = &rule.repo {
         let found = who.repo.as_ref()?;
-        // most records are about other projects
         let owner = repo.strip_suffix(found.name())?;
         if found.whole == **repo {
             return Some((6, subdir_fits(rule, &who.subdir)?, false));
@@ -455,10 +478,7 @@ fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> 
             {
                 Some((5, 0, false))
             }
-            Source::Wheel(file) => {
-                let distribution = file.rsplit('/').next()?.split('-').next()?;
-                (crate::actions::normalise(distribution) == **name).then_some((5, 0, false))
-            }
+            Source::Wheel(file) => (distribution(file)? == **name).then_some((5, 0, false)),
             // the project calls itself so: it, or a copy of it
             Source::Tree(_) | Source::Project(_) if who.name.as_deref() == Some(&**name) => {
                 Some((3, 0, true))

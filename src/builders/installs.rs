@@ -12,6 +12,7 @@ use crate::table::Trust;
 use crate::walk::files::Files;
 use crate::walk::value::Site;
 use crate::walk::walked::{Given, TorchInstall, Walked, WalkedScope};
+use std::collections::HashSet;
 
 /// The wheels that are there in the end, in the order of the file.
 pub fn installs(
@@ -21,13 +22,14 @@ pub fn installs(
     fleet: &[Device],
 ) -> Vec<Install> {
     let cpu = given.cpu();
+    let ends = ends(walked);
     let of_images = walked
         .scopes
         .iter()
         .enumerate()
         .filter_map(|(index, scope)| {
-            let mut pinned =
-                Pinned::of_image(scope, cpu).filter(|_| stays(index, &walked.torches, walked))?;
+            let mut pinned = Pinned::of_image(scope, cpu)
+                .filter(|_| stays(index, &walked.torches, &ends, walked))?;
             pinned.sure &= walked.unit == Unit::Stage;
             Some((pinned, scope.image_site, index))
         });
@@ -39,7 +41,7 @@ pub fn installs(
             let mut pinned = Pinned::of_command(torch, cpu)?;
             pinned.sure &= walked.unit == Unit::Stage;
             let later = &walked.torches[index + 1..];
-            stays(torch.scope, later, walked).then_some((pinned, torch.site, torch.scope))
+            stays(torch.scope, later, &ends, walked).then_some((pinned, torch.site, torch.scope))
         });
     let mut installs: Vec<Install> = Vec::new();
     for (pinned, site, scope) in of_images.chain(of_commands) {
@@ -202,17 +204,23 @@ fn names<'t>(targets: impl Iterator<Item = &'t Target>) -> Vec<String> {
         .collect()
 }
 
+/// The stages on which no other is built.
+fn ends(walked: &Walked) -> Vec<usize> {
+    let parents: HashSet<usize> = walked.scopes.iter().filter_map(|s| s.parent).collect();
+    let all = 0..walked.scopes.len();
+    all.filter(|at| !parents.contains(at)).collect()
+}
+
 /// Whether the torch that came to a stage before those of `later` is still there where the stage, or one that is built on it,
 /// ends: no other version was installed over it.
-fn stays(scope: usize, later: &[TorchInstall], walked: &Walked) -> bool {
-    let is_end = |at: &usize| !walked.scopes.iter().any(|s| s.parent == Some(*at));
+fn stays(scope: usize, later: &[TorchInstall], ends: &[usize], walked: &Walked) -> bool {
     let replaced = |end: usize| {
         later.iter().any(|other| {
             walked.inherits(end, other.scope) && (other.installed.version.is_some() || !other.sure)
         })
     };
-    let mut ends = (0..walked.scopes.len()).filter(|at| is_end(at) && walked.inherits(*at, scope));
-    ends.any(|end| !replaced(end))
+    let mut ends = ends.iter().filter(|at| walked.inherits(**at, scope));
+    ends.any(|end| !replaced(*end))
 }
 
 #[cfg(test)]

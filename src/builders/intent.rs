@@ -2,13 +2,14 @@
 use super::record::Record;
 use crate::actions::Action;
 use crate::facts::Known;
+use crate::walk::settings::Setting;
 use crate::walk::state::State;
 use crate::walk::walked::{Step, Walked};
 
 /// Whether anything says so: nvcc or CUDA in the image, a torch for CUDA, the command itself, or a list that somebody set.
 /// Many projects build for the CPU where none of these is there, and are meant to.
 pub fn is_for_cuda(step: &Step, record: &Record, walked: &Walked) -> bool {
-    let near = || walked.settings_near(step.scope);
+    let is_near = |setting: &&Setting| walked.is_near(setting, step.scope);
     // where a torch for the CPU was put, nobody waits for an nvcc that may be there
     let nvcc = match step.state.nvcc.there {
         Known::Yes => true,
@@ -22,8 +23,13 @@ pub fn is_for_cuda(step: &Step, record: &Record, walked: &Walked) -> bool {
             .knobs
             .iter()
             .flat_map(|l| l.0)
-            .any(|knob| near().any(|s| *s.name == *knob.name))
-        || near().any(|s| &*s.name == "FORCE_CUDA" || s.name.contains("CUDA_ARCH"))
+            .any(|knob| walked.settings.of(&knob.name).any(|s| is_near(&s)))
+        || walked.settings.of("FORCE_CUDA").any(|s| is_near(&s))
+        || walked
+            .settings
+            .iter()
+            .filter(is_near)
+            .any(|s| s.name.contains("CUDA_ARCH"))
 }
 
 fn torch_is_for_cuda(state: &State) -> bool {

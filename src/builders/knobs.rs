@@ -6,8 +6,8 @@ use crate::cuda::arch_list::{self, Consumer, Parsed, Syntax};
 use crate::cuda::{Image, ImageKind, Target, Version};
 use crate::facts::SetHow;
 use crate::table::One;
-use crate::walk::state::{Alternative, Origin};
 use crate::walk::value::{Site, Value};
+use crate::walk::variable::{Alternative, Origin};
 
 /// What the knobs of a record give.
 #[derive(Clone, Debug)]

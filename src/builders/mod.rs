@@ -1,5 +1,6 @@
 //! Action + state + record → Build fact.
 pub mod beside;
+pub mod catalogue;
 mod check;
 pub mod cond;
 mod describe;

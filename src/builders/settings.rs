@@ -2,10 +2,11 @@
 use super::record::{Place, Take};
 use super::records::RECORDS;
 use crate::actions::{Source, verb::Verb};
-use crate::facts::{Build, Compiles, Known, Outcome, Reader, Setting};
+use crate::facts::{self, Build, Compiles, Outcome, Reader, Setting};
 use crate::walk::files::Files;
-use crate::walk::walked::{self, Life, Walked};
-use std::collections::{BTreeSet, HashMap};
+use crate::walk::settings::{self as made, Life};
+use crate::walk::walked::{Step, Walked};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
 
 /// The settings of a document that hold a list of architectures for the whole of a stage.
@@ -15,13 +16,15 @@ pub fn settings(walked: &Walked, files: &Files<'_>, builds: &[Build]) -> Vec<Set
         .iter()
         .filter(|s| s.life == Life::Stage && names().contains(&*s.name));
     // a stage has many settings and one reader
-    let mut readers: HashMap<usize, (Reader, String)> = HashMap::new();
-    let facts = lists.filter_map(|setting| {
-        let scope = setting.scope?;
+    let known = Known::of(walked, builds);
+    let mut readers: HashMap<usize, (Reader, &str)> = HashMap::new();
+    let lists = lists.filter_map(|setting| Some((setting.scope?, (setting.scope?, setting))));
+    let lists = walked.in_every_world(lists).into_iter();
+    let facts = lists.filter_map(|(_, (scope, setting))| {
         let read_by = readers
             .entry(scope)
-            .or_insert_with(|| reader(scope, walked, builds));
-        fact(setting, read_by.clone(), walked, files)
+            .or_insert_with(|| known.reader(scope, walked));
+        fact(setting, *read_by, walked, files)
     });
     facts.collect()
 }
@@ -47,8 +50,8 @@ fn names() -> &'static BTreeSet<&'static str> {
 }
 
 fn fact(
-    setting: &walked::Setting,
-    (reader, reader_text): (Reader, String),
+    setting: &made::Setting,
+    (reader, reader_text): (Reader, &str),
     walked: &Walked,
     files: &Files<'_>,
 ) -> Option<Setting> {
@@ -65,42 +68,43 @@ fn fact(
             .map(|s| s.title.clone())
             .unwrap_or_default(),
         reader,
-        reader_text,
+        reader_text: reader_text.to_owned(),
     })
 }
 
-fn reader(scope: usize, walked: &Walked, builds: &[Build]) -> (Reader, String) {
-    let titles: Vec<&str> = (0..walked.scopes.len())
-        .filter(|&s| walked.inherits(s, scope))
-        .map(|s| walked.scopes[s].title.as_str())
-        .collect();
-    let here = |b: &&Build| titles.contains(&b.scope.as_str());
-    if builds
-        .iter()
-        .filter(here)
-        .any(|b| b.compiles != Compiles::No || b.outcome == Outcome::Runtime)
-    {
-        return (Reader::Build, "a build reads it".to_owned());
+/// What tells who reads the settings of a stage.
+struct Known<'w> {
+    /// The stages that a build compiles in, by title.
+    building: HashSet<&'w str>,
+    /// The stages that do more than install what comes prebuilt.
+    busy: HashSet<usize>,
+}
+
+impl<'w> Known<'w> {
+    fn of(walked: &Walked, builds: &'w [Build]) -> Self {
+        let reads = |b: &&Build| b.compiles != Compiles::No || b.outcome == Outcome::Runtime;
+        let prebuilt = |step: &&Step| {
+            matches!(step.action.verb, Verb::Index | Verb::System)
+                && !matches!(step.action.source, Source::Requirements(_))
+        };
+        let busy = walked.steps.iter().filter(|step| !prebuilt(step));
+        Self {
+            building: builds.iter().filter(reads).map(|b| &*b.scope).collect(),
+            busy: busy.map(|step| step.scope).collect(),
+        }
     }
-    let steps: Vec<_> = walked
-        .steps
-        .iter()
-        .filter(|s| walked.inherits(s.scope, scope))
-        .collect();
-    let only_prebuilt = steps.iter().all(|s| {
-        matches!(s.action.verb, Verb::Index | Verb::System)
-            && !matches!(s.action.source, Source::Requirements(_))
-    });
-    let torch = walked
-        .scopes
-        .iter()
-        .enumerate()
-        .any(|(s, w)| walked.inherits(s, scope) && w.end.torch.there == Known::Yes);
-    if only_prebuilt && torch {
-        return (
-            Reader::Runtime,
-            "what is installed here comes prebuilt".to_owned(),
-        );
+
+    fn reader(&self, scope: usize, walked: &Walked) -> (Reader, &'static str) {
+        let heirs = (0..walked.scopes.len()).filter(|&s| walked.inherits(s, scope));
+        let heirs: Vec<usize> = heirs.collect();
+        let title = |s: &usize| walked.scopes[*s].title.as_str();
+        if heirs.iter().any(|s| self.building.contains(title(s))) {
+            return (Reader::Build, "a build reads it");
+        }
+        let has_torch = |s: &usize| walked.scopes[*s].end.torch.there == facts::Known::Yes;
+        if heirs.iter().any(has_torch) && !heirs.iter().any(|s| self.busy.contains(s)) {
+            return (Reader::Runtime, "what is installed here comes prebuilt");
+        }
+        (Reader::Unknown, "it is not known who reads it")
     }
-    (Reader::Unknown, "it is not known who reads it".to_owned())
 }

@@ -5,7 +5,7 @@ use crate::fleet::gaps::fact;
 use crate::knowledge::own::lookup_with;
 use crate::table::List;
 use crate::walk::state::State;
-use crate::walk::walked::{Given, Walked, WalkedScope};
+use crate::walk::walked::{Given, Walked, WalkedScope, WalkedWorld};
 
 /// What the container of the document, which its last stage describes, asks of a driver.
 struct Asked {
@@ -14,14 +14,25 @@ struct Asked {
     older: Option<List<u16>>,
 }
 
-/// The GPUs on which the container does not start, if the scope is the base of the document's last stage. Nothing is said where
-/// the requirement is not known.
-pub fn gaps(scope: usize, walked: &Walked, given: &Given, fleet: &[Device]) -> Vec<FleetGap> {
-    let ships = walked.inherits(walked.scopes.len().saturating_sub(1), scope);
-    let (Some(base), Some(last)) = (walked.scopes.get(scope), walked.scopes.last()) else {
+/// The GPUs on which the container does not start, if the scope is the base of the document's last stage, whose index is
+/// `last`. Nothing is said where the requirement is not known.
+pub fn gaps(
+    scope: usize,
+    world: &WalkedWorld,
+    last: usize,
+    walked: &Walked,
+    given: &Given,
+    fleet: &[Device],
+) -> Vec<FleetGap> {
+    let (Some(base), Some(end)) = (walked.scopes.get(scope), walked.scopes.get(last)) else {
         return Vec::new();
     };
-    let Some(asked) = asked(base, &last.end, given).filter(|_| ships) else {
+    // of the worlds of a job the last one
+    let is_last = last != scope || end.worlds.last() == Some(world);
+    if !is_last || !walked.inherits(last, scope) {
+        return Vec::new();
+    }
+    let Some(asked) = asked(base, &end.end, given) else {
         return Vec::new();
     };
     let mut branches: Vec<DriverBranch> = fleet.iter().filter_map(|d| d.driver).collect();

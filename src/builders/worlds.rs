@@ -1,6 +1,6 @@
 //! Facts that hold in several worlds of a job: equal ones are one, and name the worlds.
 use super::evaluate::Found;
-use crate::walk::walked::Walked;
+use crate::walk::walked::{Walked, WalkedWorld};
 use std::collections::BTreeMap;
 
 /// A world: what tells it from the others, as `(name, value)`.
@@ -24,18 +24,24 @@ pub(super) fn merged<'w>(all: Vec<Found<'w>>, walked: &Walked) -> Vec<Found<'w>>
     }
     let named = kept.into_iter().map(|(mut found, held)| {
         let written = walked.scopes.get(found.step.scope).map(|s| s.written);
-        let of_job = |scope: usize| {
-            let scope = walked.scopes.get(scope)?;
-            (Some(scope.written) == written).then_some(scope.world.as_slice())
+        let of_job = |scope: &usize| {
+            let scope = walked.scopes.get(*scope)?;
+            (Some(scope.written) == written).then_some(&scope.worlds)
         };
-        let every: Vec<&World> = (0..walked.scopes.len()).filter_map(of_job).collect();
-        let mut held = held;
-        held.dedup();
-        let held: Vec<&World> = held.into_iter().filter_map(of_job).collect();
+        let every = in_order((0..walked.scopes.len()).filter_map(|at| of_job(&at)));
+        let held = in_order(held.iter().filter_map(of_job));
         found.build.worlds = names(&held, &every);
         found
     });
     named.collect()
+}
+
+/// The worlds of scopes, each once.
+fn in_order<'w>(of_scopes: impl Iterator<Item = &'w Vec<WalkedWorld>>) -> Vec<&'w World> {
+    let mut worlds: Vec<&WalkedWorld> = of_scopes.flatten().collect();
+    worlds.sort_by_key(|world| world.number);
+    worlds.dedup_by_key(|world| world.number);
+    worlds.into_iter().map(|world| &*world.names).collect()
 }
 
 /// The worlds in as few words as tell them from the others: `cuda=12.4` for all rows that have it.

@@ -5,8 +5,8 @@ use super::layer::Layer;
 use super::merge::{From, Layers, entries, value};
 use super::{ConfigError, read_text};
 use crate::builders;
+use crate::builders::catalogue::{BUILT_IN, Catalogue};
 use crate::builders::record::Record;
-use crate::builders::records::RECORDS;
 use crate::cuda::{Device, DriverBranch};
 use crate::date::Date;
 use crate::facts::{Covers, Facts, Ignore, Severity, SuppressedBy, SuppressionFault};
@@ -28,7 +28,7 @@ pub struct Config {
     /// How facts are judged.
     pub settings: Settings,
     /// The builders that are known: the user's first.
-    pub records: &'static [Record],
+    pub records: &'static Catalogue,
     /// Base images that the user describes.
     pub images: List<OwnImage>,
     /// The GPUs of runner labels.
@@ -193,9 +193,9 @@ fn all_rules(layers: &Layers) -> Result<Vec<&'static Rule>, ConfigError> {
     Ok(rules)
 }
 
-fn all_records(layers: &Layers) -> Result<&'static [Record], ConfigError> {
+fn all_records(layers: &Layers) -> Result<&'static Catalogue, ConfigError> {
     let Some(From { value, layer }) = value(layers, |file| file.builders.as_ref()) else {
-        return Ok(RECORDS);
+        return Ok(&BUILT_IN);
     };
     let mut records: Vec<Record> = Vec::new();
     for pattern in value {
@@ -205,8 +205,8 @@ fn all_records(layers: &Layers) -> Result<&'static [Record], ConfigError> {
             records.extend(more);
         }
     }
-    records.extend_from_slice(RECORDS);
-    Ok(records.leak())
+    records.extend_from_slice(&BUILT_IN);
+    Ok(Box::leak(Box::new(Catalogue::new(records.leak()))))
 }
 
 /// How far a configuration file is from the linted files: 0 for the nearest.

@@ -9,6 +9,7 @@ use crate::cuda::{Capability, Device, Suffix, Target, is_tegra, toolkits};
 use crate::knowledge::{AMBIGUOUS, GPU_NAMES, GPUS, Gpu, INSTANCES, Instance, key, pattern};
 use crate::table::Text;
 use nearest::nearest;
+use std::sync::OnceLock;
 
 /// A name that is not that of one GPU.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -106,14 +107,17 @@ fn gpu(asked: &str, written: &str) -> Option<Result<Device, Unresolved>> {
         if let Some(gpu) = by_key(key) {
             return Some(Ok(device(gpu)));
         }
-        if let Some(row) = AMBIGUOUS
-            .iter()
-            .find(|row| crate::knowledge::key(&row.name) == *key)
-        {
-            return Some(Err(ambiguous(written, row.gpus.iter())));
+        if let Some(at) = ambiguous_keys().iter().position(|other| other == key) {
+            return Some(Err(ambiguous(written, AMBIGUOUS[at].gpus.iter())));
         }
     }
     None
+}
+
+/// The key of each name that several GPUs have.
+fn ambiguous_keys() -> &'static [String] {
+    static KEYS: OnceLock<Vec<String>> = OnceLock::new();
+    KEYS.get_or_init(|| AMBIGUOUS.iter().map(|row| key(&row.name)).collect())
 }
 
 fn by_key(key: &str) -> Option<&'static Gpu> {

@@ -5,6 +5,8 @@ use super::tables::{IMAGES, NGC_RELEASES};
 use crate::cuda::{ToolkitVersion, Version};
 use crate::facts::Known;
 use crate::table::{List, Text, Trust};
+use std::collections::HashSet;
+use std::sync::OnceLock;
 
 /// What is known of an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,14 +55,13 @@ pub enum Torch {
 
 /// Whether some public base image sets the variable: then an unknown one may, too.
 pub fn is_ever_preset(variable: &str) -> bool {
-    let of_row = |row: &ImageRow| {
-        let tags = row.tags.iter().flat_map(|t| t.env.iter());
-        row.env
-            .iter()
-            .chain(tags)
-            .any(|(name, _)| **name == *variable)
+    static NAMES: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    let of_row = |row: &'static ImageRow| {
+        let tags = row.tags.into_iter().flat_map(|tag| tag.env.0);
+        row.env.0.iter().chain(tags).map(|(name, _)| name.as_str())
     };
-    IMAGES.iter().any(of_row)
+    let names = || IMAGES.iter().flat_map(of_row).collect();
+    NAMES.get_or_init(names).contains(variable)
 }
 
 /// What is known of the image `reference`; `None` for a repository that the table does not have. Without a tag that tells more

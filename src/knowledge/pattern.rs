@@ -10,6 +10,18 @@ const LONGEST: usize = 256;
 
 /// Whether all of `text` fits, and what the braces caught.
 pub(crate) fn fit<'t>(pattern: &'static str, text: &'t str) -> Option<Caught<'t>> {
+    // most patterns of a table are about something else
+    let first = pattern
+        .as_bytes()
+        .first()
+        .filter(|b| !matches!(b, b'*' | b'{'));
+    if first.is_some_and(|p| {
+        text.as_bytes()
+            .first()
+            .is_none_or(|t| !p.eq_ignore_ascii_case(t))
+    }) {
+        return None;
+    }
     let mut caught = Caught::new();
     (text.len() <= LONGEST && fits(pattern, text, &mut caught)).then_some(caught)
 }

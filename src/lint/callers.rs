@@ -271,13 +271,11 @@ impl CallerFile<'_> {
         };
         let walked = walk(document, &nothing, &files);
         let builds = |lent: &&Lent| lent.file.as_deref() == Some(wanted);
-        let callers = walked.lent.iter().filter(builds).map(|lent| {
-            let row = walked.scopes.get(lent.scope).map(|scope| &scope.world);
-            let row: Vec<String> = row
-                .into_iter()
-                .flatten()
-                .map(|(name, value)| format!("{name}={value}"))
-                .collect();
+        let lent = walked.lent.iter().filter(builds);
+        let lent = walked.in_every_world(lent.map(|lent| (lent.scope, lent)));
+        let callers = lent.into_iter().map(|(world, lent)| {
+            let row = world.names.iter();
+            let row: Vec<String> = row.map(|(name, value)| format!("{name}={value}")).collect();
             let mut name = format!("{}:{}", files.path(lent.site), files.place(lent.site).line);
             if !row.is_empty() {
                 name.push_str(&format!(" ({})", row.join(", ")));

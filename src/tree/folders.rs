@@ -1,7 +1,7 @@
 //! The folders below a root, each listed once: most files that are asked for are not there, and the listing of their folder
-//! tells so without asking the system again.
+//! tells so without asking the system again. Small files are read once: every workflow leads to the same few.
 use super::{Kind, Unread};
-use crate::read::ReadError;
+use crate::read::{self, ReadError};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,19 @@ pub struct Folders {
     /// Absolute and without links.
     root: PathBuf,
     listed: Mutex<HashMap<String, Result<Arc<Listing>, Unread>>>,
+    texts: Mutex<Texts>,
 }
+
+/// The texts of small files, by path.
+#[derive(Debug, Default)]
+struct Texts {
+    by_path: HashMap<String, Arc<str>>,
+    bytes: usize,
+}
+
+/// A text that is kept has at most this many bytes, and all together have so many.
+const SMALL: usize = 32 << 10;
+const MOST_KEPT: usize = 4 << 20;
 
 /// The names in a folder.
 pub(super) type Listing = BTreeMap<String, Entry>;
@@ -33,6 +45,7 @@ impl Folders {
         Some(Self {
             root: root.canonicalize().ok()?,
             listed: Mutex::default(),
+            texts: Mutex::default(),
         })
     }
 
@@ -47,6 +60,19 @@ impl Folders {
             Some(Entry::Kind(kind)) => Ok((*kind, self.root.join(path))),
             Some(Entry::Link) => self.follow(path),
         }
+    }
+
+    /// The text of the file at a path without `.` and `..`, of at most `largest` bytes.
+    pub(super) fn text(&self, path: &str, largest: u64) -> Result<String, Unread> {
+        let known = || self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = known().by_path.get(path).cloned();
+        if let Some(text) = kept.filter(|text| text.len() as u64 <= largest) {
+            return Ok(text.to_string());
+        }
+        let (_, place) = self.find(path)?;
+        let text = read::file(&place, largest)?;
+        known().keep(path, &text);
+        Ok(text)
     }
 
     /// What lies in the folder at a path.
@@ -77,6 +103,15 @@ impl Folders {
         }
         let kind = found.metadata().map_err(ReadError::from)?;
         Ok((Kind::of(kind.is_dir()), found))
+    }
+}
+
+impl Texts {
+    fn keep(&mut self, path: &str, text: &str) {
+        if text.len() <= SMALL && self.bytes + text.len() <= MOST_KEPT {
+            self.bytes += text.len();
+            self.by_path.insert(path.to_owned(), text.into());
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! What a stage starts with: the base image's presets and tools.
 use super::content::Presence;
 use super::shells::Shell;
-use super::state::{Alternative, Origin, State};
+use super::state::State;
 use super::value::Value;
+use super::variable::{Alternative, Origin};
 use crate::facts::{Known, SetHow};
 use crate::knowledge::Cpu;
 use crate::knowledge::images::{ImageFacts, Torch};

@@ -6,8 +6,9 @@ use super::follow::Call;
 use super::jobs::given_input;
 use super::machine;
 use super::script::{Context, MAX_DEPTH};
-use super::state::{Alternative, Origin, State};
+use super::state::State;
 use super::value::{Site, Value};
+use super::variable::{Alternative, Origin};
 use super::walker::Walker;
 use crate::actions::args::split;
 use crate::actions::docker::Build;
@@ -21,7 +22,6 @@ use crate::knowledge::ci_actions::ci_action;
 use crate::table::Text;
 use crate::text::dotenv;
 use crate::text::word::Word;
-use std::rc::Rc;
 
 impl Walker<'_> {
     /// `uses: target` with its inputs.
@@ -195,7 +195,7 @@ impl Walker<'_> {
             };
             self.step_body(body, state);
             for (name, variable) in state.later.iter() {
-                Rc::make_mut(&mut left).insert(name.clone(), variable.clone());
+                left.insert_mut(name.clone(), variable.clone());
             }
             state.end_step(id.as_deref());
         }
@@ -208,9 +208,10 @@ impl Walker<'_> {
     }
 
     /// A job that has its repository's files can tell what that is called.
-    pub(super) fn name_repository(&self, state: &mut State) {
+    pub(super) fn name_repository(&mut self, state: &mut State) {
         if state.repository.is_empty() {
-            state.repository = Rc::new(super::repository::names(self.files));
+            let names = || super::repository::names(self.files).into();
+            state.repository = self.repository.get_or_insert_with(names).clone();
         }
     }
 

@@ -1,5 +1,5 @@
 //! Conditions over known text.
-use super::expand::glob;
+use super::patterns::glob;
 use super::value::Value;
 
 /// The exit status of a command, as far as it can be told.

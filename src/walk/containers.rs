@@ -4,8 +4,9 @@ use super::commands::always_kept;
 use super::content::Content;
 use super::context::content_at;
 use super::script::Context;
-use super::state::{Alternative, Origin, State};
+use super::state::State;
 use super::value::{Site, Value};
+use super::variable::{Alternative, Origin};
 use super::walked::Lent;
 use super::walker::Walker;
 use crate::actions::docker::{Build, Docker, Run};
@@ -56,9 +57,7 @@ impl Walker<'_> {
             inside.set(name, vec![Alternative::exported(value.clone(), origin)]);
         }
         if run.env_file {
-            inside
-                .open
-                .get_or_insert_with(|| "the environment file of the container may set it".into());
+            inside.opens("the environment file of the container may set it");
         }
         if let Some(workdir) = &run.workdir {
             inside.cwd = inside.resolve(&workdir.sketch()).into();

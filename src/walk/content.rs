@@ -1,6 +1,7 @@
 //! What stands at the paths of an image, and which tools are in it.
-use super::value::Value;
+use super::value::{Size, Value};
 use crate::facts::{Known, Tool};
+use rpds::List;
 use std::rc::Rc;
 
 /// What a path of the image holds.
@@ -19,10 +20,52 @@ pub enum Content {
     },
     /// A file fetched from an address.
     Url(Rc<str>),
-    /// Text written by a command or heredoc.
-    Text(Value),
+    /// Text written by commands or a heredoc.
+    Text(Written),
     /// Something that is there and unknown.
     Unknown,
+}
+
+/// The text of a file, as commands wrote it one after the other. A copy shares what both have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The last one first.
+    parts: List<Value>,
+    size: Size,
+}
+
+impl Written {
+    /// What one command wrote.
+    pub fn new(text: Value) -> Self {
+        let mut written = Self {
+            parts: List::new(),
+            size: Size::default(),
+        };
+        written.append(text);
+        written
+    }
+
+    /// Adds what another command wrote, on a line of its own.
+    pub fn append(&mut self, text: Value) {
+        self.size = self.size + text.size();
+        match self.size.is_followed() {
+            true => self.parts.push_front_mut(text),
+            false => *self = Self::new(Value::too_long()),
+        }
+    }
+
+    /// All of it.
+    pub fn text(&self) -> Value {
+        let parts: Vec<&Value> = self.parts.iter().collect();
+        let mut all = Value::default();
+        for (at, part) in parts.into_iter().rev().enumerate() {
+            if at > 0 {
+                all.push_literal("\n", None);
+            }
+            all.append(part);
+        }
+        all
+    }
 }
 
 /// A program or library that may be there, and its version.
@@ -123,5 +166,36 @@ pub fn join(base: &str, path: &str) -> String {
         joined
     } else {
         format!("/{joined}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(count: usize) -> Written {
+        let mut written = Written::new(Value::literal("0", None));
+        for n in 1..count {
+            written.append(Value::literal(&n.to_string(), None));
+        }
+        written
+    }
+
+    #[test]
+    fn what_commands_write_is_read_line_by_line() {
+        let before = lines(2);
+        let mut after = before.clone();
+        after.append(Value::literal("x", None));
+        assert_eq!(before.text().sketch(), "0\n1");
+        assert_eq!(after.text().sketch(), "0\n1\nx");
+    }
+
+    #[test]
+    fn a_file_of_very_many_lines_is_not_known() {
+        assert_eq!(
+            lines(4000).text().known().map(|t| t.lines().count()),
+            Some(4000)
+        );
+        assert!(lines(5000).text().has_hole());
     }
 }

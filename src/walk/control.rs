@@ -2,11 +2,13 @@
 use super::conditions::{Truth, truth};
 use super::content::Content;
 use super::context::content_at;
-use super::expand::{Choice, Dialect, Expander, glob};
+use super::expand::{Choice, Dialect, Expander};
+use super::patterns::glob;
 use super::script::Context;
 use super::shells::always_fails;
-use super::state::{Alternative, Origin, State};
+use super::state::State;
 use super::value::Value;
+use super::variable::{Alternative, Origin};
 use super::walked::Arm;
 use super::walker::Walker;
 use crate::facts::SetHow;
@@ -180,7 +182,7 @@ impl Walker<'_> {
             Truth::False => {}
             Truth::True => {
                 let sure = branches.ends.is_empty();
-                let before = self.walked.settings.len();
+                let before = self.walked.settings.count();
                 self.script(body, file, &mut copy, if sure { context } else { &in_arm });
                 if callers_choice || branches.passed_by_choice {
                     self.leave_to_caller(before);
@@ -200,7 +202,7 @@ impl Walker<'_> {
 impl Walker<'_> {
     /// What was set since there were `before` settings is as whoever builds decides.
     fn leave_to_caller(&mut self, before: usize) {
-        let set = self.walked.settings.iter().skip(before);
+        let set = self.walked.settings.since(before);
         let sites = set.filter_map(|setting| setting.origin.site);
         self.walked.overridable.extend(sites);
     }

@@ -1,12 +1,8 @@
 //! The values of template expressions, over the contexts that are known.
+use super::contexts::Contexts;
 use super::value::{Site, Value};
 use crate::span::Span;
-use crate::text::expression::{Expression, Operator, parse};
-use std::collections::BTreeMap;
-use std::rc::Rc;
-
-/// What expressions find, by lower-case path: `matrix.cuda`. `matrix.*` stands for every other part of `matrix`.
-pub type Contexts = BTreeMap<Rc<str>, Value>;
+use crate::text::expression::{Expression, Operator};
 
 /// An expression has at most this many values.
 const MAX_VALUES: usize = 8;
@@ -24,7 +20,7 @@ pub fn values(text: &str, site: Site, contexts: &Contexts) -> Vec<Value> {
         exact: site.span.len() == text.len(),
     };
     let unknown = || evaluator.unknown(text);
-    match parse(text) {
+    match contexts.expression(text) {
         Some(expression) => {
             let mut values = evaluator.values(&expression, text);
             values.dedup();
@@ -169,11 +165,11 @@ impl Evaluator<'_> {
     }
 
     fn lookup(&self, path: &str, whole: &str) -> Value {
-        if let Some(value) = self.contexts.get(path) {
+        if let Some(value) = self.contexts.find(path) {
             return value.clone();
         }
         let root = path.split('.').next().unwrap_or(path);
-        if let Some(rest) = self.contexts.get(format!("{root}.*").as_str()) {
+        if let Some(rest) = self.contexts.find(&format!("{root}.*")) {
             return rest.clone();
         }
         if CLOSED.contains(&root) {
@@ -315,16 +311,16 @@ mod tests {
     use super::*;
 
     fn contexts() -> Contexts {
-        let mut contexts = Contexts::new();
+        let mut contexts = Contexts::default();
         for (name, value) in [
             ("matrix.cuda", "12.4"),
             ("matrix.gpu", "false"),
             ("env.list", "8.0;9.0"),
             ("runner.os", "Linux"),
         ] {
-            contexts.insert(name.into(), Value::literal(value, None));
+            contexts.give(name, Value::literal(value, None));
         }
-        contexts.insert("inputs.*".into(), Value::hole("an input", None, false));
+        contexts.give("inputs.*", Value::hole("an input", None, false));
         contexts
     }
 

@@ -4,8 +4,9 @@ use super::context::content_at;
 use super::files::Files;
 use super::script::{Context, MAX_DEPTH, bind};
 use super::shells::Shell;
-use super::state::{Alternative, Origin, State, Variable};
+use super::state::State;
 use super::value::{Site, Value};
+use super::variable::{Alternative, Origin, Variable};
 use super::walker::{Walker, hints};
 use crate::actions::{self, Action, Source, Text, verb::Verb};
 use crate::facts::{ProblemKind, SetHow};
@@ -49,6 +50,7 @@ impl Walker<'_> {
         let path = state.resolve(run.path);
         let followed = match content_at(state, &path) {
             Some(Content::Text(text)) => {
+                let text = text.text();
                 let mut child = state.child();
                 if let Some(interpreter) = interpreter(&text.sketch()).filter(|_| !run.by_shell) {
                     child.shell = Shell::of_words(interpreter.split_whitespace());
@@ -121,12 +123,12 @@ impl Walker<'_> {
         let path = state.resolve(&first.sketch());
         match content_at(state, &path) {
             Some(Content::Text(text)) => {
-                self.text(&text, state, context);
+                self.text(&text.text(), state, context);
                 return;
             }
             Some(Content::Context(inside)) => match self.files.open(&inside) {
                 Ok(file) => {
-                    let before = ("BASH_SOURCE", state.get("BASH_SOURCE"));
+                    let before = ("BASH_SOURCE", state.get("BASH_SOURCE").to_vec());
                     if !args.is_empty() {
                         bind(args, state);
                     }
@@ -152,7 +154,7 @@ impl Walker<'_> {
             || path.contains("/enable");
         if !harmless {
             let why = format!("{} may set it", first.describe());
-            state.open.get_or_insert_with(|| why.as_str().into());
+            state.opens(&why);
         }
     }
 
@@ -270,7 +272,8 @@ pub(super) fn open<'t>(
                 }
             }
         }
-        Content::Text(value) if below.is_empty() => {
+        Content::Text(written) if below.is_empty() => {
+            let value = written.text();
             let site = value.site()?;
             let text = value.known()?;
             (text.len() == site.span.len()).then_some(Text {

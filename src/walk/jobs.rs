@@ -1,20 +1,17 @@
 //! Jobs: machines, worlds, steps, containers.
 use super::base;
-use super::expand::{Choice, Dialect, Expander, choices, template_values};
+use super::expand::{Choice, Dialect, Expander, choices};
 use super::expression;
 use super::machine;
-use super::script::Context;
-use super::state::{Alternative, Origin, State};
+use super::settings::Life;
+use super::state::State;
 use super::value::{Site, Value};
-use super::walked::{Life, WalkedScope};
+use super::variable::{Alternative, Origin};
 use super::walker::Walker;
 use crate::facts::{Known, LostWhy, SetHow};
 use crate::front::apptainer::BUILD_ARGUMENTS;
-use crate::front::document::{Assign, Does, Scope, Statement, World};
-use crate::text::mapped::Mapped;
-use crate::text::shell;
-use crate::text::template;
-use crate::text::word::{Part, Word};
+use crate::front::document::{Assign, Does, Statement};
+use crate::text::word::Word;
 
 /// An input by the name that expressions have for it.
 pub(super) fn given_input<'v>(given: &'v [(String, Value)], name: &str) -> Option<&'v Value> {
@@ -24,73 +21,7 @@ pub(super) fn given_input<'v>(given: &'v [(String, Value)], name: &str) -> Optio
     found.map(|(_, value)| value)
 }
 
-/// Jobs of workflows that are called are numbered after those of the document.
-const FIRST_CALLED: usize = 1 << 16;
-
 impl Walker<'_> {
-    /// Walks a job in one of its worlds.
-    pub(super) fn job(&mut self, job: usize, scope: &Scope, world: Option<&World>) {
-        let names = world.map(|w| w.names.clone()).unwrap_or_default();
-        self.walk_job(job, names, scope, world, State::new(None));
-    }
-
-    /// Walks a job of a workflow that the job in hand calls, in one of its worlds, with these inputs.
-    pub(super) fn called_job(
-        &mut self,
-        job: usize,
-        scope: &Scope,
-        world: Option<&World>,
-        inputs: &[(String, Value)],
-        state: State,
-    ) {
-        let caller = self.scope.and_then(|at| self.walked.scopes.get(at));
-        let (written, mut names) = caller
-            .map(|caller| (caller.written, caller.world.clone()))
-            .unwrap_or_default();
-        names.extend(world.iter().flat_map(|w| w.names.iter().cloned()));
-        // the same job of the same file, called from the same one, is one job in several worlds
-        let called = (written, state.file, job);
-        let known = self.called_jobs.iter().position(|known| *known == called);
-        let at = known.unwrap_or_else(|| {
-            self.called_jobs.push(called);
-            self.called_jobs.len() - 1
-        });
-        let outer = std::mem::replace(&mut self.inputs, inputs.to_vec());
-        self.walk_job(FIRST_CALLED + at, names, scope, world, state);
-        self.inputs = outer;
-    }
-
-    fn walk_job(
-        &mut self,
-        written: usize,
-        names: Vec<(String, String)>,
-        scope: &Scope,
-        world: Option<&World>,
-        mut state: State,
-    ) {
-        let index = self.walked.scopes.len();
-        for Assign { name, value, .. } in world.iter().flat_map(|w| &w.values) {
-            let value = self.only_value(value, &state);
-            state.give(name, value);
-        }
-        self.walked.scopes.push(WalkedScope {
-            title: scope.title.clone(),
-            written,
-            world: names,
-            parent: None,
-            image: Value::default(),
-            image_site: Site::default(),
-            start: state.clone(),
-            end: state.clone(),
-        });
-        self.scope = Some(index);
-        self.login_shell = false;
-        self.containers.clear();
-        self.statements(&scope.statements, &mut state);
-        self.walked.scopes[index].end = state;
-        self.scope = None;
-    }
-
     /// Walks statements in order. A gate decides about those that follow it.
     pub(super) fn statements(&mut self, statements: &[Statement], state: &mut State) {
         for (at, statement) in statements.iter().enumerate() {
@@ -272,33 +203,6 @@ impl Walker<'_> {
         }
     }
 
-    /// Runs a script whose template expressions are filled in before it is read: once for each way to do so.
-    pub(super) fn filled_in(&mut self, text: &Mapped, state: &mut State) -> bool {
-        let texts = fillings(text, state);
-        if let [only] = texts.as_slice()
-            && only == text
-        {
-            return false;
-        }
-        let context = Context {
-            alternative: texts.len() > 1,
-            ..Context::default()
-        };
-        let mut after: Option<State> = None;
-        for text in &texts {
-            let mut copy = state.clone();
-            self.script(&shell::parse(text), state.file, &mut copy, &context);
-            match &mut after {
-                None => after = Some(copy),
-                Some(after) => after.merge(&copy, "another value of an expression"),
-            }
-        }
-        if let Some(after) = after {
-            *state = after;
-        }
-        true
-    }
-
     /// The value of a word of the format itself; a hole where there are several.
     pub(super) fn only_value(&self, word: &Word, state: &State) -> Value {
         let choice = Choice::new();
@@ -322,83 +226,16 @@ fn all_values(word: &Word, state: &State) -> Vec<Value> {
         .collect()
 }
 
-/// At most this many ways to fill in the expressions of one script are followed.
-const MAX_FILLINGS: usize = 8;
-
-/// The text with those expressions filled in whose values are more than words of a command: quotes, operators, lines.
-fn fillings(text: &Mapped, state: &State) -> Vec<Mapped> {
-    let mut all = vec![Mapped::default()];
-    let mut at = 0;
-    for part in template::word(text).parts {
-        let (length, values) = match &part {
-            Part::Opaque {
-                text: expression,
-                span,
-                ..
-            } => {
-                let site = Site {
-                    file: state.file,
-                    span: *span,
-                };
-                (
-                    expression.len(),
-                    texts(&template_values(expression, site, state)),
-                )
-            }
-            Part::Literal { text, .. } => (text.len(), None),
-            _ => continue,
-        };
-        let range = at..at + length;
-        at = range.end;
-        match values.filter(|values| all.len() * values.len() <= MAX_FILLINGS) {
-            None => {
-                for filled in &mut all {
-                    filled.append(text, range.clone());
-                }
-            }
-            Some(values) => {
-                let origin = text.origin(range.start);
-                all = all
-                    .iter()
-                    .flat_map(|filled| {
-                        values.iter().map(move |value| {
-                            let mut filled = filled.clone();
-                            filled.push_all_from(value, origin);
-                            filled
-                        })
-                    })
-                    .collect();
-            }
-        }
-    }
-    all
-}
-
-/// The texts of known values of which one must be read as shell text.
-fn texts(values: &[Value]) -> Option<Vec<String>> {
-    let texts: Option<Vec<String>> = values.iter().map(Value::known).collect();
-    texts.filter(|texts| texts.iter().any(|t| is_shell_text(t)))
-}
-
-fn is_shell_text(text: &str) -> bool {
-    let name = text.split('=').next().unwrap_or_default();
-    let assigns = name.len() < text.len()
-        && !name.is_empty()
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    assigns
-        || text.contains([
-            '"', '\'', '`', '$', '\\', ';', '&', '|', '<', '>', '(', ')', '\n', '#',
-        ])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::front::document::{Document, ENV_FILE, OUTPUT_FILE, Unit};
+    use crate::front::document::{Document, ENV_FILE, OUTPUT_FILE, Scope, Unit, World};
     use crate::span::Span;
+    use crate::text::mapped::Mapped;
+    use crate::text::{shell, template};
     use crate::tree::Tree;
     use crate::walk::files::Files;
-    use crate::walk::walked::{Given, Walked};
+    use crate::walk::walked::{Given, Walked, WalkedScope};
     use crate::walk::walker::walk;
 
     const LIST: &str = "TORCH_CUDA_ARCH_LIST";
@@ -472,7 +309,7 @@ mod tests {
     fn lists(steps: Vec<Vec<Does>>) -> Vec<String> {
         let walked = walked(steps, Vec::new());
         let list = |state: &State| {
-            let all = state.get(LIST).into_iter().map(|a| match a.value {
+            let all = state.get(LIST).iter().map(|a| match &a.value {
                 Some(value) => value.sketch(),
                 None => "-".to_owned(),
             });
@@ -611,27 +448,57 @@ mod tests {
         assert_eq!(lists(vec![vec![enter]]), ["7.5"]);
     }
 
+    fn row(names: &[(&str, &str)]) -> World {
+        let owned = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
+        let value = |(name, value): &(&str, &str)| assign(&format!("matrix.{name}"), value);
+        World {
+            names: names.iter().map(owned).collect(),
+            values: names.iter().map(value).collect(),
+        }
+    }
+
     #[test]
     fn a_job_runs_once_a_world() {
-        let row = |cuda: &str| World {
-            names: vec![("cuda".to_owned(), cuda.to_owned())],
-            values: vec![assign("matrix.cuda", cuda)],
-        };
-        let steps = || {
+        let steps = vec![
             vec![
-                vec![
-                    Does::Gate(word("${{ matrix.cuda != '11.8' }}")),
-                    run("pip install ./a"),
-                ],
-                vec![run("pip install ./b-${{ matrix.cuda }}")],
-            ]
-        };
-        let walked = walked(steps(), vec![row("11.8"), row("12.4")]);
+                Does::Gate(word("${{ matrix.cuda != '11.8' }}")),
+                run("pip install ./a"),
+            ],
+            vec![run("pip install ./b-${{ matrix.cuda }}")],
+        ];
+        let rows = ["11.8", "12.4"].map(|cuda| row(&[("cuda", cuda)]));
+        let walked = walked(steps, rows.to_vec());
         let scopes: Vec<_> = walked.steps.iter().map(|s| s.scope).collect();
         assert_eq!(scopes, [0, 1, 1]);
         assert_eq!(
-            walked.scopes[1].world,
+            walked.scopes[1].first_world(),
             [("cuda".to_owned(), "12.4".to_owned())]
         );
+    }
+
+    #[test]
+    fn worlds_that_nothing_tells_apart_run_together() {
+        let rows = [("a", "1"), ("a", "2"), ("b", "1"), ("b", "2")];
+        let rows = rows.map(|(python, cuda)| row(&[("python", python), ("cuda", cuda)]));
+        for (script, expected) in [
+            ("pip install ./a", vec![vec![0, 1, 2, 3]]),
+            (
+                "pip install ./a-${{ matrix.cuda }}",
+                vec![vec![0, 2], vec![1, 3]],
+            ),
+            (
+                "X=${{ matrix.python == 'c' }}; pip install ./a-${{ matrix.cuda }}",
+                vec![vec![0], vec![1], vec![2], vec![3]],
+            ),
+            (
+                "echo CUDA=${{ matrix.cuda }} >> $GITHUB_ENV",
+                vec![vec![0, 2], vec![1, 3]],
+            ),
+        ] {
+            let walked = walked(vec![vec![run(script)]], rows.to_vec());
+            let numbers = |scope: &WalkedScope| scope.worlds.iter().map(|w| w.number).collect();
+            let together: Vec<Vec<usize>> = walked.scopes.iter().map(numbers).collect();
+            assert_eq!(together, expected, "{script}");
+        }
     }
 }

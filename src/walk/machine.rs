@@ -8,6 +8,8 @@ use crate::fleet;
 use crate::front::matrix::names_windows;
 use crate::knowledge::Sh;
 use crate::table::Text;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 /// A label that GitHub and others give to machines of their own, and the system that runs there.
 const HOSTED: [(&str, &str); 3] = [
@@ -15,6 +17,9 @@ const HOSTED: [(&str, &str); 3] = [
     ("windows-", "Windows"),
     ("macos-", "macOS"),
 ];
+
+/// Words of labels that are remembered.
+const MOST_WORDS: usize = 1024;
 
 /// The state at the start of a job on the machine that these labels name, and the system that runs there.
 pub(super) fn state(labels: &[Value], own: &[(Text, Device)]) -> (State, Option<&'static str>) {
@@ -61,6 +66,25 @@ fn system(labels: &[String]) -> Option<&'static str> {
     }
 }
 
+/// The GPU that a word names. Jobs run on the same few machines, and to find that a word names none takes a look at all tables.
+fn named(word: &str) -> Option<Device> {
+    static KNOWN: Mutex<BTreeMap<String, Option<Device>>> = Mutex::new(BTreeMap::new());
+    // a bare number or capability is no GPU's label
+    if !word.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(device) = known().get(word) {
+        return device.clone();
+    }
+    let device = fleet::find(word).and_then(Result::ok);
+    let mut known = known();
+    if known.len() < MOST_WORDS {
+        known.insert(word.to_owned(), device.clone());
+    }
+    device
+}
+
 /// The GPU that a label names; `Some(None)` for one that says no more than that there is one.
 fn device(label: &str, own: &[(Text, Device)]) -> Option<Option<Device>> {
     let of_user = own
@@ -69,11 +93,6 @@ fn device(label: &str, own: &[(Text, Device)]) -> Option<Option<Device>> {
     if let Some((_, device)) = of_user {
         return Some(Some(device.clone()));
     }
-    // a bare number or capability is no GPU's label
-    let named = |word: &str| {
-        let has_letter = word.starts_with(|c: char| c.is_ascii_alphabetic());
-        has_letter.then(|| fleet::find(word)?.ok()).flatten()
-    };
     if let Some(device) = named(label) {
         return Some(Some(device));
     }

@@ -2,10 +2,11 @@
 use super::conditions::Truth;
 use super::expand::{Choice, Dialect, ELEMENT, Expander, choices};
 use super::script::{Context, MAX_DEPTH};
+use super::settings::Life;
 use super::shells::Shell;
-use super::state::{Alternative, Origin, State};
+use super::state::State;
 use super::value::{Site, Value};
-use super::walked::Life;
+use super::variable::{Alternative, Origin};
 use super::walker::Walker;
 use crate::facts::SetHow;
 use crate::text::shell::{AssignedValue, Assignment, RedirectKind, Simple};

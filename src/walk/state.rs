@@ -1,97 +1,38 @@
 //! What holds at one point of a document: variables, files, tools.
-use super::content::{Content, Presence, join, merge_presence};
-use super::expression::Contexts;
+mod merge;
+mod passed;
+
+use super::content::{Content, Presence, join};
+use super::contexts::Contexts;
+use super::shared::Shared;
 use super::shells::{BASH, Shell};
-use super::value::{Site, Value};
+use super::value::Value;
+use super::variable::{Alternative, Dropped, Origin, Variable, bounded, in_expressions};
 use crate::actions::Project;
 use crate::cuda::Device;
-use crate::facts::{self, Known, LostWhy, SetHow};
+use crate::facts::{self, Known, SetHow};
 use crate::knowledge::Sh;
 use crate::knowledge::images::is_ever_preset;
 use crate::text::shell::Compound;
-use std::collections::BTreeMap;
 use std::rc::Rc;
-
-/// How many alternatives a variable keeps before it becomes unknown.
-pub const MAX_ALTERNATIVES: usize = 8;
 
 /// How many directories are known to be there because commands made them.
 const MAX_FOLDERS: usize = 64;
 
-/// Where and in which form a value was set.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
-    /// The form.
-    pub how: SetHow,
-    /// The place; `None` for a preset of the base image or the command line.
-    pub site: Option<Site>,
-}
+/// What a variable may be of which nothing is said where the environment is fully known.
+const UNSET: &[Alternative] = &[Alternative::UNSET];
 
-/// One possible content of a variable.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Alternative {
-    /// The value; `None` where the variable is not set.
-    pub value: Option<Value>,
-    /// Passed on to programs.
-    pub exported: bool,
-    /// Whoever runs the build may give another value.
-    pub overridable: bool,
-    /// Where it was set.
-    pub origin: Option<Origin>,
-    /// The condition under which it holds, in words.
-    pub guard: Option<Rc<str>>,
-}
-
-impl Alternative {
-    /// Not set.
-    pub fn unset() -> Self {
-        Self {
-            value: None,
-            exported: false,
-            overridable: false,
-            origin: None,
-            guard: None,
-        }
-    }
-
-    /// Set and exported.
-    pub fn exported(value: Value, origin: Origin) -> Self {
-        Self {
-            value: Some(value),
-            exported: true,
-            overridable: false,
-            origin: Some(origin),
-            guard: None,
-        }
-    }
-}
-
-/// All that a variable may be.
-pub type Variable = Vec<Alternative>;
-
-/// Shell functions by name, each with the file that holds it.
-type Functions = BTreeMap<Rc<str>, (u16, Rc<Compound>)>;
-
-/// A variable that a wrapper does not pass on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Dropped {
-    /// What it was.
-    pub alternative: Alternative,
-    /// Why it does not arrive.
-    pub why: LostWhy,
-}
-
-/// The state at one point.
-#[derive(Clone, Debug)]
+/// The state at one point. A copy shares all that is not changed afterwards.
+#[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    variables: Rc<BTreeMap<Rc<str>, Variable>>,
-    /// Why names that were never set may still be; `None` where the environment is fully known and they are unset.
-    pub open: Option<Rc<str>>,
+    variables: Shared<Variable>,
+    /// What names that were never set may be; `None` where the environment is fully known and they are unset.
+    open: Option<Rc<Alternative>>,
     /// The working directory: absolute, with `?` for what is unknown.
     pub cwd: Rc<str>,
     /// The file whose statements run: another one than the linted file where that calls an action of its own.
     pub file: u16,
-    files: Rc<BTreeMap<Rc<str>, Content>>,
+    files: Shared<Content>,
     /// nvcc, with the toolkit's version.
     pub nvcc: Presence,
     /// torch.
@@ -117,17 +58,18 @@ pub struct State {
     /// The version of CUDA's libraries in the image.
     pub cuda: Option<Rc<str>>,
     /// Variables that a wrapper took away.
-    pub dropped: Rc<BTreeMap<Rc<str>, Dropped>>,
-    functions: Rc<Functions>,
-    projects: Rc<BTreeMap<Rc<str>, Project>>,
+    pub dropped: Shared<Dropped>,
+    /// Shell functions, each with the file that holds it.
+    functions: Shared<(u16, Rc<Compound>)>,
+    projects: Shared<Project>,
     /// Directories in which CMake has configured a build, with the configure's identity.
     pub configured: Rc<Vec<Rc<str>>>,
     /// What template expressions find; empty where there are none.
-    pub contexts: Rc<Contexts>,
+    pub contexts: Contexts,
     /// What the next steps find in their environment.
-    pub later: Rc<BTreeMap<Rc<str>, Variable>>,
+    pub later: Shared<Variable>,
     /// The outputs of the step in hand.
-    pub outputs: Rc<BTreeMap<Rc<str>, Value>>,
+    pub outputs: Shared<Value>,
     /// `set -a`: assignments are exported.
     pub export_all: bool,
     /// In whose syntax settings are written in the step in hand.
@@ -144,11 +86,11 @@ impl State {
     /// An empty environment about which nothing more is known for the reason `open`, or that is fully known.
     pub fn new(open: Option<&str>) -> Self {
         Self {
-            variables: Rc::default(),
-            open: open.map(Into::into),
+            variables: Shared::default(),
+            open: open.map(unknown),
             cwd: "/".into(),
             file: 0,
-            files: Rc::default(),
+            files: Shared::default(),
             nvcc: Presence::default(),
             torch: Presence::default(),
             cmake: Presence::default(),
@@ -161,13 +103,13 @@ impl State {
             on_activation: Rc::default(),
             activates: false,
             cuda: None,
-            dropped: Rc::default(),
-            functions: Rc::default(),
-            projects: Rc::default(),
+            dropped: Shared::default(),
+            functions: Shared::default(),
+            projects: Shared::default(),
             configured: Rc::default(),
-            contexts: Rc::default(),
-            later: Rc::default(),
-            outputs: Rc::default(),
+            contexts: Contexts::default(),
+            later: Shared::default(),
+            outputs: Shared::default(),
             export_all: false,
             syntax: facts::ShellSyntax::default(),
             reads_profiles: false,
@@ -176,31 +118,33 @@ impl State {
         }
     }
 
+    /// Says why names that were never set may still be, unless that is said already.
+    pub fn opens(&mut self, why: &str) {
+        self.open.get_or_insert_with(|| unknown(why));
+    }
+
+    /// Whether names that were never set may still be.
+    pub fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
     /// What `name` may be; never empty.
-    pub fn get(&self, name: &str) -> Variable {
-        if let Some(variable) = self.variables.get(name) {
-            return variable.clone();
+    pub fn get(&self, name: &str) -> &[Alternative] {
+        match (self.variables.get(name), &self.open) {
+            (Some(variable), _) => variable,
+            (None, Some(unknown)) => std::slice::from_ref(unknown),
+            (None, None) => UNSET,
         }
-        let Some(why) = &self.open else {
-            return vec![Alternative::unset()];
-        };
-        let value = Value::hole(why, None, false);
-        vec![Alternative {
-            value: Some(value),
-            exported: true,
-            overridable: false,
-            origin: None,
-            guard: None,
-        }]
     }
 
     /// What a program that looks `name` up by itself may find. An unknown environment may hold what public images are known
     /// to hold; other names it holds by a rare chance, unless the document counts on them by writing them.
-    pub fn found_by_program(&self, name: &str) -> Variable {
-        if !self.mentions(name) && !is_ever_preset(name) {
-            return vec![Alternative::unset()];
+    pub fn found_by_program(&self, name: &str) -> &[Alternative] {
+        match self.variables.get(name) {
+            Some(variable) => variable,
+            None if self.is_open() && is_ever_preset(name) => self.get(name),
+            None => UNSET,
         }
-        self.get(name)
     }
 
     /// Whether the document itself (or a preset) says anything of `name`.
@@ -210,7 +154,7 @@ impl State {
 
     /// The value, where there is only one.
     pub fn single(&self, name: &str) -> Option<Value> {
-        match self.get(name).as_slice() {
+        match self.get(name) {
             [one] => one.value.clone(),
             _ => None,
         }
@@ -218,33 +162,18 @@ impl State {
 
     /// Replaces all that `name` was.
     pub fn set(&mut self, name: &str, variable: Variable) {
-        let variable = if variable.len() > MAX_ALTERNATIVES {
-            let value = joined(name, &variable);
-            let exported = variable.iter().any(|a| a.exported);
-            vec![Alternative {
-                value: Some(value),
-                exported,
-                overridable: false,
-                origin: variable[0].origin.clone(),
-                guard: None,
-            }]
-        } else {
-            variable
-        };
-        Rc::make_mut(&mut self.variables).insert(name.into(), variable);
+        self.variables
+            .insert_mut(name.into(), bounded(name, variable));
     }
 
     /// Unsets `name`.
     pub fn unset(&mut self, name: &str) {
-        self.set(name, vec![Alternative::unset()]);
+        self.set(name, vec![Alternative::UNSET]);
     }
 
     /// Marks `name` as exported or not.
     pub fn export(&mut self, name: &str, exported: bool) {
-        if !self.mentions(name) {
-            return;
-        }
-        if let Some(variable) = Rc::make_mut(&mut self.variables).get_mut(name) {
+        if let Some(variable) = self.variables.get_mut(name) {
             for alternative in variable {
                 alternative.exported = exported && alternative.value.is_some();
             }
@@ -256,64 +185,9 @@ impl State {
         self.variables.iter()
     }
 
-    /// Takes away every variable that `keep` refuses, remembering why.
-    pub fn drop_variables(&mut self, why: LostWhy, keep: impl Fn(&str) -> bool) {
-        let mut dropped = (*self.dropped).clone();
-        Rc::make_mut(&mut self.variables).retain(|name, variable| {
-            let kept = keep(name);
-            if !kept && let Some(alternative) = variable.iter().find(|a| a.value.is_some()) {
-                dropped.insert(
-                    name.clone(),
-                    Dropped {
-                        alternative: alternative.clone(),
-                        why,
-                    },
-                );
-            }
-            kept
-        });
-        self.dropped = dropped.into();
-        self.open = None;
-    }
-
-    /// Forgets what is not exported: what a child process sees.
-    pub fn child(&self) -> Self {
-        let mut child = self.clone();
-        if child
-            .variables
-            .values()
-            .any(|v| v.iter().any(|a| !a.exported && a.value.is_some()))
-        {
-            let mut dropped = (*child.dropped).clone();
-            for (name, variable) in Rc::make_mut(&mut child.variables).iter_mut() {
-                for alternative in variable
-                    .iter_mut()
-                    .filter(|a| !a.exported && a.value.is_some())
-                {
-                    dropped.insert(
-                        name.clone(),
-                        Dropped {
-                            alternative: alternative.clone(),
-                            why: LostWhy::NotExported,
-                        },
-                    );
-                    *alternative = Alternative {
-                        guard: alternative.guard.clone(),
-                        ..Alternative::unset()
-                    };
-                }
-                variable.dedup();
-            }
-            child.dropped = dropped.into();
-        }
-        child.functions = Rc::default();
-        child.export_all = false;
-        child
-    }
-
     /// Records what stands at `path`.
     pub fn put(&mut self, path: &str, content: Content) {
-        Rc::make_mut(&mut self.files).insert(path.into(), content);
+        self.files.insert_mut(path.into(), content);
     }
 
     /// What stands at `path`, and the path of the entry that says so (itself or an ancestor) with the rest below it.
@@ -342,7 +216,7 @@ impl State {
 
     /// Defines a shell function.
     pub fn define(&mut self, name: &str, file: u16, body: Rc<Compound>) {
-        Rc::make_mut(&mut self.functions).insert(name.into(), (file, body));
+        self.functions.insert_mut(name.into(), (file, body));
     }
 
     /// A shell function's file and body.
@@ -362,16 +236,19 @@ impl State {
 
     /// Changes the project of a directory.
     pub fn change_project(&mut self, dir: &str, change: impl FnOnce(&mut Project)) {
-        change(
-            Rc::make_mut(&mut self.projects)
-                .entry(dir.into())
-                .or_default(),
-        );
+        match self.projects.get_mut(dir) {
+            Some(project) => change(project),
+            None => {
+                let mut project = Project::default();
+                change(&mut project);
+                self.projects.insert_mut(dir.into(), project);
+            }
+        }
     }
 
     /// Remembers that a directory was made; of a list of thousands, the first ones, since every command keeps its state.
     pub fn make_folder(&mut self, path: &str) {
-        if self.projects.len() < MAX_FOLDERS {
+        if self.projects.size() < MAX_FOLDERS {
             self.change_project(path, |project| project.is_folder = true);
         }
     }
@@ -381,27 +258,19 @@ impl State {
         join(&self.cwd, path)
     }
 
-    /// What a program called here finds again later: files and tools, not variables or the working directory.
-    pub fn keep_files_of(&mut self, after: &Self) {
-        self.files = after.files.clone();
-        self.repository = after.repository.clone();
-        self.nvcc = after.nvcc.clone();
-        self.torch = after.torch.clone();
-        self.cmake = after.cmake.clone();
-        self.pip = after.pip.clone();
-        self.other_gpu = after.other_gpu;
-        self.sh = after.sh;
-        self.on_activation = after.on_activation.clone();
-        self.configured = after.configured.clone();
-        self.projects = after.projects.clone();
-        self.later = after.later.clone();
-        self.outputs = after.outputs.clone();
-    }
-
     /// Gives template expressions a value to find.
     pub fn give(&mut self, name: &str, value: Value) {
-        let name = name.to_ascii_lowercase();
-        Rc::make_mut(&mut self.contexts).insert(name.into(), value);
+        self.contexts.give(name, value);
+    }
+
+    /// Whether a job that starts so goes like one that starts like `other`: only what it never asked for differs.
+    pub(super) fn is_alike(&self, other: &Self) -> bool {
+        let contexts = self.contexts.clone();
+        let other_but_for_them = Self {
+            contexts,
+            ..other.clone()
+        };
+        self.contexts.answers_like(&other.contexts) && *self == other_but_for_them
     }
 
     /// Sets a variable that template expressions find, too.
@@ -412,12 +281,12 @@ impl State {
 
     /// Sets a variable for the next steps.
     pub fn set_later(&mut self, name: &str, variable: Variable) {
-        Rc::make_mut(&mut self.later).insert(name.into(), variable);
+        self.later.insert_mut(name.into(), variable);
     }
 
     /// An output of the step in hand.
     pub fn set_output(&mut self, name: &str, value: Value) {
-        Rc::make_mut(&mut self.outputs).insert(name.into(), value);
+        self.outputs.insert_mut(name.into(), value);
     }
 
     /// Activates the environment of conda that was made.
@@ -429,38 +298,6 @@ impl State {
             };
             self.set(name, vec![Alternative::exported(value.clone(), origin)]);
         }
-    }
-
-    /// Sees the files of `other`, and what belongs to the job: all but its tools and its environment.
-    pub fn mount(&mut self, other: &Self) {
-        self.files = other.files.clone();
-        self.cwd = other.cwd.clone();
-        self.file = other.file;
-        self.shell = other.shell;
-        self.contexts = other.contexts.clone();
-        self.machine_gpu = other.machine_gpu.clone();
-        self.repository = other.repository.clone();
-        self.configured = other.configured.clone();
-        self.projects = other.projects.clone();
-        self.later = other.later.clone();
-        self.outputs = other.outputs.clone();
-    }
-
-    /// Passes exported variables on to `inside`: those that `passes` names, over what is there; the others are lost.
-    pub fn pass(&self, inside: &mut Self, why: LostWhy, passes: impl Fn(&str) -> bool) {
-        let mut dropped = (*self.dropped).clone();
-        for (name, variable) in self.variables.iter() {
-            let Some(exported) = variable.iter().find(|a| a.exported && a.value.is_some()) else {
-                continue;
-            };
-            if passes(name) {
-                inside.set(name, variable.clone());
-            } else {
-                let alternative = exported.clone();
-                dropped.insert(name.clone(), Dropped { alternative, why });
-            }
-        }
-        inside.dropped = dropped.into();
     }
 
     /// Ends a step: what it left for the next ones is there from now on.
@@ -476,138 +313,22 @@ impl State {
             self.give(&format!("steps.{id}.outputs.{name}"), value.clone());
         }
     }
-
-    /// What `name` will be for the next steps.
-    fn next(&self, name: &str) -> Variable {
-        self.later
-            .get(name)
-            .cloned()
-            .unwrap_or_else(|| self.get(name))
-    }
-
-    /// Joins what two states leave for the next steps.
-    fn merge_later(&mut self, other: &Self, guard: &str) {
-        if Rc::ptr_eq(&self.later, &other.later) {
-            return;
-        }
-        let names: Vec<Rc<str>> = self
-            .later
-            .keys()
-            .chain(other.later.keys())
-            .cloned()
-            .collect();
-        for name in names {
-            let both = union(self.next(&name), other.next(&name), guard);
-            Rc::make_mut(&mut self.later).insert(name, both);
-        }
-    }
-
-    /// The union of two states after a condition that could not be decided.
-    pub fn merge(&mut self, other: &Self, guard: &str) {
-        if !Rc::ptr_eq(&self.variables, &other.variables) {
-            let names: Vec<Rc<str>> = self
-                .variables
-                .keys()
-                .chain(other.variables.keys())
-                .cloned()
-                .collect();
-            for name in names {
-                let (mine, theirs) = (self.get(&name), other.get(&name));
-                if mine != theirs {
-                    self.set(&name, union(mine, theirs, guard));
-                }
-            }
-        }
-        self.merge_later(other, guard);
-        for (name, value) in other.outputs.iter() {
-            let outputs = Rc::make_mut(&mut self.outputs);
-            let mine = outputs.entry(name.clone()).or_insert_with(|| value.clone());
-            if mine != value {
-                *mine = Value::hole(&format!("{name} depends on a condition"), None, false);
-            }
-        }
-        if self.cwd != other.cwd {
-            self.cwd = "?".into();
-        }
-        if !Rc::ptr_eq(&self.files, &other.files) {
-            let files = Rc::make_mut(&mut self.files);
-            for (path, content) in other.files.iter() {
-                files.entry(path.clone()).or_insert_with(|| content.clone());
-            }
-        }
-        for (mine, theirs) in [
-            (&mut self.nvcc, &other.nvcc),
-            (&mut self.torch, &other.torch),
-            (&mut self.cmake, &other.cmake),
-            (&mut self.pip, &other.pip),
-        ] {
-            merge_presence(mine, theirs);
-        }
-        self.other_gpu &= other.other_gpu;
-        self.sh = self.sh.filter(|sh| other.sh == Some(*sh));
-        if self.projects.len() < other.projects.len() {
-            self.projects = other.projects.clone();
-        }
-        if self.configured.len() < other.configured.len() {
-            self.configured = other.configured.clone();
-        }
-        let functions = Rc::make_mut(&mut self.functions);
-        for (name, body) in other.functions.iter() {
-            functions
-                .entry(name.clone())
-                .or_insert_with(|| body.clone());
-        }
-    }
 }
 
-/// Too many alternatives as one value: the words with which all of them begin, and a hole.
-fn joined(name: &str, variable: &[Alternative]) -> Value {
-    let why = format!("{name} has more than {MAX_ALTERNATIVES} possible values");
-    let mut starts = variable.iter().map(|alternative| {
-        let value = alternative.value.as_ref();
-        value.map(Value::known_prefix).unwrap_or_default()
-    });
-    let first = starts.next().unwrap_or_default();
-    let common = starts.fold(first.len(), |common, other| {
-        let same = first.bytes().zip(other.bytes()).take_while(|(a, b)| a == b);
-        common.min(same.count())
-    });
-    let words = first.as_bytes().get(..common).unwrap_or_default();
-    let whole = words.iter().rposition(u8::is_ascii_whitespace);
-    let mut value = match variable.first().and_then(|a| a.value.as_ref()) {
-        Some(value) => value.slice(0, whole.map_or(0, |at| at + 1)),
-        None => Value::default(),
-    };
-    value.append(&Value::hole(&why, None, true));
-    value
-}
-
-/// What expressions find of a variable.
-fn in_expressions(name: &str, variable: &[Alternative]) -> Value {
-    match variable {
-        [only] => only.value.clone().unwrap_or_default(),
-        _ => Value::hole(&format!("{name} depends on a condition"), None, false),
-    }
-}
-
-/// All that either variable may be; what only the second one may be holds under `guard`.
-fn union(mine: Variable, theirs: Variable, guard: &str) -> Variable {
-    let mut all = mine;
-    for mut alternative in theirs {
-        if !all
-            .iter()
-            .any(|a| a.value == alternative.value && a.exported == alternative.exported)
-        {
-            alternative.guard.get_or_insert_with(|| guard.into());
-            all.push(alternative);
-        }
-    }
-    all
+/// What may be set outside of the document.
+fn unknown(why: &str) -> Rc<Alternative> {
+    Rc::new(Alternative {
+        value: Some(Value::hole(why, None, false)),
+        exported: true,
+        ..Alternative::UNSET
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::{LostWhy, SetHow};
+    use crate::walk::variable::Origin;
 
     #[test]
     fn paths_join() {

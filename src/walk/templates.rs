@@ -76,14 +76,5 @@ impl Walker<'_> {
 
 /// Takes away what the template in hand was given.
 fn take_parameters(state: &mut State) -> Vec<(Rc<str>, Value)> {
-    let contexts = Rc::make_mut(&mut state.contexts);
-    let names: Vec<Rc<str>> = contexts
-        .keys()
-        .filter(|name| name.starts_with(PARAMETERS))
-        .cloned()
-        .collect();
-    names
-        .into_iter()
-        .filter_map(|name| contexts.remove_entry(&name))
-        .collect()
+    state.contexts.take_below(PARAMETERS)
 }

@@ -1,6 +1,7 @@
 //! Values as far as they are known: literal text with its origin, and holes.
 use crate::span::Span;
 use std::fmt::Write as _;
+use std::ops::Add;
 use std::rc::Rc;
 
 /// A span in one of the files of a run; `file` indexes the walker's file table, 0 is the linted file.
@@ -40,9 +41,37 @@ pub struct Value {
     pub pieces: Vec<Piece>,
 }
 
-/// A value has no more pieces than this, and no more bytes.
-const MAX_PIECES: usize = 4096;
-const MAX_LENGTH: usize = 4 << 20;
+/// How large a value is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    pieces: usize,
+    bytes: usize,
+}
+
+impl Size {
+    /// A value has no more pieces than this, and no more bytes.
+    const LARGEST: Self = Self {
+        pieces: 4096,
+        bytes: 4 << 20,
+    };
+
+    /// Whether a value may be so large. What grows past any real value, such as a variable that is twice itself again and
+    /// again, is not known any more.
+    pub fn is_followed(self) -> bool {
+        self.pieces <= Self::LARGEST.pieces && self.bytes <= Self::LARGEST.bytes
+    }
+}
+
+impl Add for Size {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            pieces: self.pieces + other.pieces,
+            bytes: self.bytes + other.bytes,
+        }
+    }
+}
 
 impl Value {
     /// Text that stands at `site`.
@@ -115,12 +144,15 @@ impl Value {
         }
     }
 
-    /// Appends all of another value. What grows past any real value, such as a variable that is twice itself again and
-    /// again, is not known any more.
+    /// What stands for a value that is larger than any real one.
+    pub fn too_long() -> Self {
+        Self::hole("it is longer than what is followed", None, true)
+    }
+
+    /// Appends all of another value, if that does not grow too large.
     pub fn append(&mut self, other: &Self) {
-        let pieces = self.pieces.len() + other.pieces.len();
-        if pieces > MAX_PIECES || self.length() + other.length() > MAX_LENGTH {
-            *self = Self::hole("it is longer than what is followed", None, true);
+        if !(self.size() + other.size()).is_followed() {
+            *self = Self::too_long();
             return;
         }
         for piece in &other.pieces {
@@ -128,13 +160,16 @@ impl Value {
         }
     }
 
-    /// The bytes of its text.
-    fn length(&self) -> usize {
-        let lengths = self.pieces.iter().map(|piece| match piece {
+    /// Its pieces, and the bytes of its text.
+    pub fn size(&self) -> Size {
+        let bytes = self.pieces.iter().map(|piece| match piece {
             Piece::Literal { text, .. } => text.len(),
             Piece::Hole { .. } => 0,
         });
-        lengths.sum()
+        Size {
+            pieces: self.pieces.len(),
+            bytes: bytes.sum(),
+        }
     }
 
     /// The text, if all of it is known.

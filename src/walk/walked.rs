@@ -1,5 +1,6 @@
 //! What a walk gives: commands that may build, settings, stages.
-use super::state::{Origin, State};
+use super::settings::{Setting, Settings};
+use super::state::State;
 use super::value::{Site, Value};
 use crate::actions::{Action, Installed};
 use crate::cuda::Device;
@@ -90,51 +91,15 @@ pub struct Arm {
     pub of: u32,
 }
 
-/// A setting of a variable anywhere in the document.
-#[derive(Clone, Debug)]
-pub struct Setting {
-    /// The variable.
-    pub name: Rc<str>,
-    /// The value.
-    pub value: Value,
-    /// Where and how.
-    pub origin: Origin,
-    /// The stage; `None` before the first.
-    pub scope: Option<usize>,
-    /// When, in statements.
-    pub order: u32,
-    /// How long it lives.
-    pub life: Life,
-    /// The instruction that holds it.
-    pub instruction: Span,
-}
-
-/// How long a setting lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Life {
-    /// To the end of the stage.
-    Stage,
-    /// To the end of its RUN or step, exported.
-    Run,
-    /// To the end of its RUN or step, not exported.
-    Shell,
-    /// From the next step on.
-    Next,
-    /// For one command.
-    Command,
-    /// In a file that the build's shells do not read.
-    RcFile,
-}
-
 /// A stage as it was walked.
 #[derive(Clone, Debug)]
 pub struct WalkedScope {
     /// Its name.
     pub title: String,
-    /// Index of the stage or job in the document; jobs are walked once a world.
+    /// Index of the stage or job in the document; a job is walked once for all worlds that nothing in it tells apart.
     pub written: usize,
-    /// What tells its world from the others: `cuda` and `12.4`; empty where there is only one.
-    pub world: Vec<(String, String)>,
+    /// The worlds that it stands for, in order; at least one.
+    pub worlds: Vec<WalkedWorld>,
     /// The stage it starts from.
     pub parent: Option<usize>,
     /// The image it starts from, after expansion.
@@ -145,6 +110,22 @@ pub struct WalkedScope {
     pub start: State,
     /// Its state at the end.
     pub end: State,
+}
+
+impl WalkedScope {
+    /// The names of the first of its worlds.
+    pub fn first_world(&self) -> &[(String, String)] {
+        self.worlds.first().map_or(&[], |world| &world.names)
+    }
+}
+
+/// A world that a stage or job was walked in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalkedWorld {
+    /// Counts the worlds of the document in their order.
+    pub number: usize,
+    /// What tells it from the others: `cuda` and `12.4`; empty where there is only one.
+    pub names: Vec<(String, String)>,
 }
 
 /// A command that installs torch, or a library of it.
@@ -200,7 +181,7 @@ pub struct Walked {
     /// Where torchvision and torchaudio were installed.
     pub torch_libraries: Vec<TorchInstall>,
     /// The settings.
-    pub settings: Vec<Setting>,
+    pub settings: Settings,
     /// The stages.
     pub scopes: Vec<WalkedScope>,
     /// Defaults of build arguments, and what is set under a condition that one decides: whoever builds may have it otherwise.
@@ -218,22 +199,37 @@ pub struct Walked {
 }
 
 impl Walked {
-    /// The settings that tell what scope `scope` is about: all of a Dockerfile, a job's own.
-    pub fn settings_near(&self, scope: usize) -> impl Iterator<Item = &Setting> {
-        self.settings.iter().filter(move |setting| {
-            self.unit == Unit::Stage || setting.scope.is_none_or(|other| other == scope)
-        })
+    /// Whether a setting tells what scope `scope` is about: all of a Dockerfile do, and a job's own.
+    pub fn is_near(&self, setting: &Setting, scope: usize) -> bool {
+        self.unit == Unit::Stage || setting.scope.is_none_or(|other| other == scope)
     }
 
-    /// The settings that may have been meant for scope `scope`: all of a Dockerfile; of jobs, not those of its other worlds.
-    pub fn settings_for(&self, scope: usize) -> impl Iterator<Item = &Setting> {
+    /// Whether a setting may have been meant for scope `scope`: all of a Dockerfile; of jobs, not those of its other worlds.
+    pub fn may_be_for(&self, setting: &Setting, scope: usize) -> bool {
         let written = |s: usize| self.scopes.get(s).map(|s| s.written);
-        self.settings.iter().filter(move |setting| {
-            self.unit == Unit::Stage
-                || setting
-                    .scope
-                    .is_none_or(|other| other == scope || written(other) != written(scope))
-        })
+        let other_job = |other: usize| written(other) != written(scope);
+        self.is_near(setting, scope) || setting.scope.is_some_and(other_job)
+    }
+
+    /// Items with their scopes, each once for every world of its scope, in the order of the worlds.
+    pub fn in_every_world<T: Copy>(
+        &self,
+        items: impl Iterator<Item = (usize, T)>,
+    ) -> Vec<(&WalkedWorld, T)> {
+        let mut all: Vec<(&WalkedWorld, T)> = Vec::new();
+        for (scope, item) in items {
+            let worlds = self.scopes.get(scope).map_or(&[][..], |s| &s.worlds);
+            all.extend(worlds.iter().map(|world| (world, item)));
+        }
+        all.sort_by_key(|(world, _)| world.number);
+        all
+    }
+
+    /// The scope that was walked last, as far as the order of the worlds goes.
+    pub fn last(&self) -> Option<usize> {
+        let scopes = self.scopes.iter().enumerate();
+        let last = scopes.max_by_key(|(_, scope)| scope.worlds.last().map(|world| world.number));
+        last.map(|(index, _)| index)
     }
 
     /// Whether stage `scope` is, or inherits from, stage `ancestor`.

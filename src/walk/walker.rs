@@ -1,18 +1,21 @@
 //! Walks a document: one state a stage, changed statement by statement.
-use super::base;
-use super::content::Content;
+use super::content::{Content, Written};
 use super::context::mount;
 use super::expand::{Choice, Dialect, Expander};
 use super::files::Files;
 use super::follow::Call;
+use super::settings::{Life, Setting};
 use super::shells::Shell;
-use super::state::{Alternative, Origin, State};
+use super::stages::{globals, reachable};
+use super::state::State;
 use super::value::{Site, Value};
-use super::walked::{Given, Life, Note, Setting, Walked, WalkedScope};
+use super::variable::{Alternative, Origin};
+use super::walked::{Given, Note, Walked};
+use super::worlds::Ran;
 use crate::actions::Named;
-use crate::facts::{Known, ProblemKind, SetHow};
+use crate::facts::{Known, ProblemKind};
 use crate::front::directive::{Directive, Says};
-use crate::front::document::{Document, Does, Scope, Statement, Unit};
+use crate::front::document::{Document, Does, Unit};
 use crate::span::Span;
 use crate::text::mapped::Mapped;
 use crate::text::shell::Script;
@@ -58,8 +61,14 @@ pub struct Walker<'g> {
     pub(super) called_jobs: Vec<(usize, u16, usize)>,
     /// Containers that commands of the job started, by name.
     pub(super) containers: BTreeMap<String, State>,
-    stages: Vec<(Option<String>, usize)>,
-    global_args: State,
+    /// What the repository may be called, once that was asked for.
+    pub(super) repository: Option<Rc<Vec<Rc<str>>>>,
+    /// The worlds that were walked.
+    pub(super) worlds: usize,
+    /// The jobs of the document that were walked.
+    pub(super) ran: Vec<Ran>,
+    pub(super) stages: Vec<(Option<String>, usize)>,
+    pub(super) global_args: State,
 }
 
 /// Walks a document: every stage, and every job in each of its worlds.
@@ -94,6 +103,9 @@ pub fn walk<'g>(document: &Document, given: &'g Given, files: &'g Files<'g>) -> 
         inputs: Vec::new(),
         called_jobs: Vec::new(),
         containers: BTreeMap::new(),
+        repository: None,
+        worlds: 0,
+        ran: Vec::new(),
         stages: Vec::new(),
         global_args: globals(given),
     };
@@ -143,84 +155,6 @@ pub(super) fn hints(directives: &[Directive]) -> Hints {
     hints.collect()
 }
 
-/// BuildKit's own global arguments, for the usual platform.
-fn globals(given: &Given) -> State {
-    let mut state = State::new(None);
-    for (name, value) in platform_args(given) {
-        let origin = Origin {
-            how: SetHow::BuildArg,
-            site: None,
-        };
-        state.set(
-            name,
-            vec![Alternative {
-                overridable: true,
-                ..Alternative::exported(Value::literal(&value, None), origin)
-            }],
-        );
-    }
-    state
-}
-
-fn platform_args(given: &Given) -> Vec<(&'static str, String)> {
-    let platform = given
-        .platform
-        .clone()
-        .unwrap_or_else(|| "linux/amd64".to_owned());
-    let (os, arch) = platform.split_once('/').unwrap_or(("linux", &platform));
-    let arch = arch.split('/').next().unwrap_or(arch).to_owned();
-    let os = os.to_owned();
-    vec![
-        ("TARGETPLATFORM", platform.clone()),
-        ("BUILDPLATFORM", platform.clone()),
-        ("TARGETARCH", arch.clone()),
-        ("BUILDARCH", arch),
-        ("TARGETOS", os.clone()),
-        ("BUILDOS", os),
-        ("TARGETVARIANT", String::new()),
-        ("BUILDVARIANT", String::new()),
-    ]
-}
-
-/// The stages that `target` stands on, by FROM and by `--from`, found on the names as written.
-fn reachable(document: &Document, target: &str) -> Vec<usize> {
-    let find = |name: &str, before: usize| {
-        let by_name = document.scopes[..before].iter().rposition(|s| {
-            s.alias
-                .as_deref()
-                .is_some_and(|a| a.eq_ignore_ascii_case(name))
-        });
-        by_name.or_else(|| name.parse::<usize>().ok().filter(|&i| i < before))
-    };
-    let Some(start) = find(target, document.scopes.len()) else {
-        return (0..document.scopes.len()).collect();
-    };
-    let mut found = vec![start];
-    let mut at = 0;
-    while at < found.len() {
-        let index = found[at];
-        at += 1;
-        for statement in &document.scopes[index].statements {
-            let word = match &statement.action {
-                Does::Base { image, .. } => Some(image),
-                Does::Copy { from, .. } => from.as_ref(),
-                _ => None,
-            };
-            // a name that is computed could be any stage: keep the earlier ones
-            match word.map(Word::literal) {
-                Some(Some(name)) => found.extend(find(&name, index).filter(|i| !found.contains(i))),
-                Some(None) => found.extend(
-                    (0..index)
-                        .filter(|i| !found.contains(i))
-                        .collect::<Vec<_>>(),
-                ),
-                None => {}
-            }
-        }
-    }
-    found
-}
-
 impl Walker<'_> {
     /// Takes one step of the budget; false when it is spent.
     pub(super) fn tick(&mut self) -> bool {
@@ -265,41 +199,6 @@ impl Walker<'_> {
         .word(word)
     }
 
-    fn global(&mut self, statement: &Statement) {
-        self.order += 1;
-        self.instruction = statement.span;
-        let Does::Declare {
-            name,
-            default,
-            span,
-        } = &statement.action
-        else {
-            return;
-        };
-        let site = Site {
-            file: 0,
-            span: *span,
-        };
-        let mut alternative = declared(
-            name,
-            default.as_ref().map(|d| Self::expand(&self.global_args, d)),
-            site,
-            self.given,
-        );
-        if let Some(value) = &alternative.value {
-            let origin = Origin {
-                how: SetHow::Arg,
-                site: Some(site),
-            };
-            self.setting(name, value.clone(), origin, Life::Stage);
-        }
-        self.walked
-            .overridable
-            .extend(alternative.overridable.then_some(site));
-        alternative.exported = false;
-        self.global_args.set(name, vec![alternative]);
-    }
-
     pub(super) fn setting(&mut self, name: &str, value: Value, origin: Origin, life: Life) {
         let setting = Setting {
             name: name.into(),
@@ -311,86 +210,6 @@ impl Walker<'_> {
             instruction: self.instruction,
         };
         self.walked.settings.push(setting);
-    }
-
-    fn stage(&mut self, scope: &Scope, wanted: bool) {
-        let index = self.walked.scopes.len();
-        let mut empty = State::new(Some("the base image may set it"));
-        empty.shell = Shell::Sh;
-        self.walked.scopes.push(WalkedScope {
-            title: scope.title.clone(),
-            written: index,
-            world: Vec::new(),
-            parent: None,
-            image: Value::default(),
-            image_site: Site::default(),
-            start: empty.clone(),
-            end: empty.clone(),
-        });
-        self.scope = Some(index);
-        let mut state = empty;
-        self.login_shell = false;
-        for statement in &scope.statements {
-            self.order += 1;
-            self.instruction = statement.span;
-            if !self.tick() {
-                break;
-            }
-            match &statement.action {
-                Does::Base { image, .. } => state = self.base(index, image),
-                _ if !wanted => {}
-                action => self.statement(action, &mut state),
-            }
-        }
-        self.walked.scopes[index].end = state;
-        self.stages.push((scope.alias.clone(), index));
-        self.scope = None;
-    }
-
-    /// The state that a stage starts with.
-    fn base(&mut self, index: usize, image: &Word) -> State {
-        let reference = Self::expand(&self.global_args, image);
-        let site = Site {
-            file: 0,
-            span: image.span,
-        };
-        let known = reference.known();
-        let parent = known.as_deref().and_then(|name| self.find_stage(name));
-        let mut state = match parent {
-            Some(parent) => self.walked.scopes[parent].end.clone(),
-            None => base::state(&reference, self.given.images, self.given.cpu()),
-        };
-        if let Some(cuda) = &self.given.cuda {
-            state.nvcc.version = Some(cuda.as_str().into());
-            if state.nvcc.from.is_empty() {
-                state.nvcc.from = "--cuda".into();
-            }
-        }
-        for (name, value) in &self.given.env {
-            let origin = Origin {
-                how: SetHow::ConfigEnv,
-                site: None,
-            };
-            state.set(
-                name,
-                vec![Alternative::exported(Value::literal(value, None), origin)],
-            );
-        }
-        let scope = &mut self.walked.scopes[index];
-        scope.parent = parent;
-        scope.image = reference;
-        scope.image_site = site;
-        scope.start = state.clone();
-        state
-    }
-
-    pub(super) fn find_stage(&self, name: &str) -> Option<usize> {
-        let by_name = self.stages.iter().rev().find(|(alias, _)| {
-            alias
-                .as_deref()
-                .is_some_and(|a| a.eq_ignore_ascii_case(name))
-        });
-        by_name.map(|&(_, index)| index)
     }
 
     pub(super) fn statement(&mut self, action: &Does, state: &mut State) {
@@ -505,7 +324,7 @@ impl Walker<'_> {
                         span: text.span,
                     }),
                 );
-                state.put(&path, Content::Text(body));
+                state.put(&path, Content::Text(Written::new(body)));
             }
             Does::Foreign(language) => self.note(
                 ProblemKind::PassedOver,
@@ -514,54 +333,10 @@ impl Walker<'_> {
             Does::PassedOver(why) => self.note(ProblemKind::PassedOver, why.clone()),
             Does::Unread(why) => {
                 self.note(ProblemKind::PassedOver, why.clone());
-                state
-                    .open
-                    .get_or_insert_with(|| "what is not read may set it".into());
+                state.opens("what is not read may set it");
             }
             _ => {}
         }
-    }
-
-    fn declare(&mut self, name: &str, default: Option<&Word>, span: Span, state: &mut State) {
-        let site = Site { file: 0, span };
-        // an ENV of the same name wins
-        if let [only] = state.get(name).as_slice()
-            && only
-                .origin
-                .as_ref()
-                .is_some_and(|o| matches!(o.how, SetHow::Env | SetHow::Preset))
-        {
-            return;
-        }
-        let alternative = match default {
-            None if self.global_args.mentions(name) => {
-                let global = self.global_args.get(name).remove(0);
-                let origin = Origin {
-                    how: SetHow::Arg,
-                    site: global.origin.and_then(|o| o.site).or(Some(site)),
-                };
-                Alternative {
-                    value: global.value,
-                    exported: true,
-                    overridable: true,
-                    origin: Some(origin),
-                    guard: None,
-                }
-            }
-            default => declared(
-                name,
-                default.map(|d| Self::expand(state, d)),
-                site,
-                self.given,
-            ),
-        };
-        if let (Some(value), Some(origin)) = (&alternative.value, &alternative.origin) {
-            self.setting(name, value.clone(), origin.clone(), Life::Stage);
-        }
-        self.walked
-            .overridable
-            .extend(alternative.overridable.then_some(site));
-        state.set(name, vec![alternative]);
     }
 
     fn run(
@@ -599,41 +374,6 @@ impl Walker<'_> {
             );
         }
         state.keep_files_of(&inside);
-    }
-}
-
-/// An ARG: the caller's value, the default, or nobody's yet.
-fn declared(name: &str, default: Option<Value>, site: Site, given: &Given) -> Alternative {
-    if let Some(value) = given.build_args.get(name) {
-        return Alternative::exported(
-            Value::literal(value, None),
-            Origin {
-                how: SetHow::BuildArg,
-                site: None,
-            },
-        );
-    }
-    let platform = || {
-        platform_args(given)
-            .into_iter()
-            .find(|(n, _)| *n == name)
-            .map(|(_, v)| Value::literal(&v, None))
-    };
-    let value = default.or_else(platform);
-    let origin = Origin {
-        how: SetHow::Arg,
-        site: Some(site),
-    };
-    let value = value.unwrap_or_else(|| {
-        Value::hole(
-            &format!("the build argument {name} has no default"),
-            Some(name),
-            false,
-        )
-    });
-    Alternative {
-        overridable: true,
-        ..Alternative::exported(value, origin)
     }
 }
 

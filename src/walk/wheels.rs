@@ -4,8 +4,9 @@ use super::content::{Content, Presence, join};
 use super::context::content_at;
 use super::follow::{Call, open_if_there};
 use super::script::Context;
-use super::state::{Alternative, Origin, State};
+use super::state::State;
 use super::value::{Site, Value};
+use super::variable::{Alternative, Origin};
 use super::walker::Walker;
 use crate::actions::args::{named, split};
 use crate::facts::{Known, LostWhy, SetHow};
@@ -143,7 +144,7 @@ impl Walker<'_> {
             (None, Some(_)) => (Settings::default(), 0),
             (None, None) => return false,
         };
-        let system = state.contexts.get("runner.os").and_then(Value::known);
+        let system = state.contexts.find("runner.os").and_then(Value::known);
         let mut wheels = Wheels {
             state: &state.clone(),
             project,

@@ -1,8 +1,9 @@
 //! Files that commands write: scripts, profiles.
-use super::content::Content;
-use super::state::{Alternative, Origin, State};
+use super::content::{Content, Written};
+use super::settings::Life;
+use super::state::State;
 use super::value::{Site, Value};
-use super::walked::Life;
+use super::variable::{Alternative, Origin};
 use super::walker::Walker;
 use crate::facts::SetHow;
 use crate::front::document::{ENV_FILE, OUTPUT_FILE};
@@ -107,15 +108,14 @@ impl Walker<'_> {
         let text = match state.content(path) {
             Some((Content::Text(before), rest)) if append && rest.is_empty() => {
                 let mut all = before.clone();
-                all.push_literal("\n", None);
-                all.append(&text);
+                all.append(text);
                 all
             }
             Some((_, rest)) if append && rest.is_empty() => {
                 state.put(path, Content::Unknown);
                 return;
             }
-            _ => text,
+            _ => Written::new(text),
         };
         state.put(path, Content::Text(text));
     }

@@ -11,8 +11,9 @@ use crate::walk::context::content_at;
 use crate::walk::follow::Call;
 use crate::walk::script::Context;
 use crate::walk::shells::Shell;
-use crate::walk::state::{Alternative, Origin, State};
+use crate::walk::state::State;
 use crate::walk::value::{Piece, Site, Value};
+use crate::walk::variable::{Alternative, Origin};
 use crate::walk::walked::Arm;
 use std::rc::Rc;
 

@@ -335,10 +335,10 @@ impl Maker<'_, '_> {
                 if arm.is_none() && self.blind {
                     return Value::hole(&format!("{name} depends on a condition"), None, false);
                 }
-                let found = found.into_iter().nth(arm.unwrap_or(0));
+                let found = found.get(arm.unwrap_or(0));
                 let seen = found.filter(|alternative| alternative.exported);
                 return seen
-                    .and_then(|alternative| alternative.value)
+                    .and_then(|alternative| alternative.value.clone())
                     .unwrap_or_default();
             }
         };
