@@ -11,7 +11,9 @@ use crate::table::One;
 use crate::walk::content::Content;
 use crate::walk::state::State;
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::OnceLock;
 
 /// A record that fits.
 #[derive(Clone, Copy, Debug)]
@@ -402,18 +404,44 @@ fn last_part(repo: &str) -> &str {
 /// The repository that a record names and that a project which calls itself so may be. A separator tells names apart, whichever
 /// it is; only one run together, `FlashAttention`, or a title in words, may stand for a name that has others.
 fn known_as(name: &str) -> Option<&'static str> {
-    let matches = || RECORDS.iter().flat_map(|record| record.matches.iter());
-    let repos = || matches().filter_map(|m| m.repo?.0.rsplit('/').next());
+    static NAMES: OnceLock<Repositories> = OnceLock::new();
+    let names = NAMES.get_or_init(Repositories::of_records);
     let exact = normalise(&name.replace(' ', "-"));
-    if let Some(repo) = repos().find(|repo| normalise(repo) == exact) {
+    if let Some(repo) = names.exact.get(&exact) {
         return Some(repo);
     }
-    let is_package = matches().any(|m| m.pypi.is_some_and(|package| *package == *exact));
-    if is_package || name.contains(['-', '_', '.']) {
+    if names.packages.contains(exact.as_str()) || name.contains(['-', '_', '.']) {
         return None;
     }
-    let plain = |name: &str| name.to_ascii_lowercase().replace(['-', '_', '.', ' '], "");
-    repos().find(|repo| plain(repo) == plain(name))
+    names.plain.get(&plain(name)).copied()
+}
+
+/// The repositories that the records name, without their owners.
+struct Repositories {
+    /// By name, whatever separates its words.
+    exact: HashMap<String, &'static str>,
+    /// By name without what separates its words.
+    plain: HashMap<String, &'static str>,
+    /// Names that are a package's, too.
+    packages: HashSet<&'static str>,
+}
+
+impl Repositories {
+    fn of_records() -> Self {
+        let matches = || RECORDS.iter().flat_map(|record| record.matches.iter());
+        // the first record of several wins
+        let repos = || matches().rev().filter_map(|m| Some(last_part(m.repo?.0)));
+        Self {
+            exact: repos().map(|repo| (normalise(repo), repo)).collect(),
+            plain: repos().map(|repo| (plain(repo), repo)).collect(),
+            packages: matches().filter_map(|m| Some(m.pypi?.0)).collect(),
+        }
+    }
+}
+
+/// A name in lower case, without what separates its words.
+fn plain(name: &str) -> String {
+    name.to_ascii_lowercase().replace(['-', '_', '.', ' '], "")
 }
 
 fn dirs(path: &str, who: &mut Who) {
