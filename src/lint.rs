@@ -2,6 +2,7 @@
 mod callers;
 mod directives;
 mod drift;
+mod ignored;
 mod problems;
 mod unproven;
 

@@ -113,6 +113,26 @@ jobs:
             &["4: 8.6+PTX | compose.yml:3", "6: 8.0 | compose.yml:3"],
         ),
         (
+            "what git ignores",
+            &[
+                (".gitignore", "/dist\n*.log.yml\n"),
+                ("deploy/.gitignore", "/*.yml\n!/compose.yml\n"),
+                (
+                    "dist/build.sh",
+                    "docker build --build-arg archs=7.0 docker\n",
+                ),
+                (
+                    "deploy/build.sh",
+                    "docker build --build-arg archs=8.6 --target build docker\n",
+                ),
+                (
+                    "deploy/compose.log.yml",
+                    "services: {b: {build: {context: ../docker, args: {archs: '7.5'}}}}\n",
+                ),
+            ],
+            &["4: 8.6 | deploy/build.sh:1"],
+        ),
+        (
             "a folder of its own",
             &[(
                 "deploy/compose.yml",

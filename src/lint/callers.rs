@@ -1,4 +1,5 @@
 //! Who builds a Dockerfile: the commands of the repository that name it. Looked for only where a build argument decides a list.
+use super::ignored::Ignored;
 use crate::facts::{Arch, Build, Diagnosis};
 use crate::front::document::{Document, Does, Statement, Unit};
 use crate::front::kind::{kind_of, named};
@@ -189,15 +190,18 @@ fn may_build(text: &str, name: &str) -> bool {
     builds && (name == "Dockerfile" || text.contains(name))
 }
 
-/// The files in which images are built: CI configurations, Compose, scripts. Those next to the top come first.
+/// The files in which images are built: CI configurations, Compose, scripts. Those next to the top come first; what git
+/// ignores is no part of the repository.
 fn candidates(tree: &Tree) -> Vec<String> {
     let mut found = Vec::new();
-    let mut folders = vec![String::new()];
+    let mut folders = vec![(String::new(), Ignored::default())];
     let mut names = 0;
     for _ in 0..=MAX_DEPTH {
         let mut below = Vec::new();
-        for folder in folders {
-            for name in tree.names(&folder) {
+        for (folder, ignored) in folders {
+            let all = tree.names(&folder);
+            let ignored = ignored.within(tree, &folder, &all);
+            for name in all {
                 names += 1;
                 let path = if folder.is_empty() {
                     name.clone()
@@ -206,13 +210,16 @@ fn candidates(tree: &Tree) -> Vec<String> {
                 };
                 let may_be_folder = !name.contains('.') || name.starts_with('.');
                 if is_candidate(&path, &name) {
-                    found.push(path);
+                    if !ignored.has(&path, false) {
+                        found.push(path);
+                    }
                 } else if names < MAX_NAMES
                     && may_be_folder
                     && !SKIPPED.contains(&name.as_str())
+                    && !ignored.has(&path, true)
                     && tree.kind(&path) == Some(Kind::Folder)
                 {
-                    below.push(path);
+                    below.push((path, ignored.clone()));
                 }
             }
         }
