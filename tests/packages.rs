@@ -120,6 +120,17 @@ fn every_compression_and_package_gives_the_same_files() {
 }
 
 #[test]
+fn an_image_may_be_named_as_skopeo_does() {
+    let images = fixtures("images");
+    for (transport, name) in [("oci", "oci"), ("oci-archive", "oci.tar")] {
+        let place = images.join(name);
+        let named = PathBuf::from(format!("{transport}:{}", place.display()));
+        assert_eq!(lines(&read(&named)), lines(&read(&place)), "{transport}");
+        assert!(!lines(&read(&place)).is_empty());
+    }
+}
+
+#[test]
 fn a_folder_is_read_file_by_file() {
     let found = read(&fixtures("images").join("oci").join("blobs"));
     assert!(found.iter().any(|a| a.member == "usr/lib/a.so"));

@@ -74,7 +74,18 @@ enum Kind {
     Layout,
 }
 
+/// Where an image lies that is named as skopeo and buildah do: `oci:DIR`.
+fn without_transport(path: &Path) -> &Path {
+    const TRANSPORTS: [&str; 4] = ["oci:", "oci-archive:", "docker-archive:", "dir:"];
+    let text = path.to_str().filter(|_| !path.exists());
+    let place = TRANSPORTS
+        .iter()
+        .find_map(|transport| text?.strip_prefix(transport));
+    place.map_or(path, Path::new)
+}
+
 fn collect(path: &Path, named: usize, files: &mut Vec<Input>) -> io::Result<()> {
+    let path = without_transport(path);
     let input = |kind, size| Input {
         path: path.to_owned(),
         named,
