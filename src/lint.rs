@@ -115,7 +115,7 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
             (caller.name, builds)
         });
         builds = sought.joined(builds, of_callers);
-        beside::note_callers(&mut builds, &options.fleet);
+        beside::note_callers(&mut builds, &options.fleet, callers::is_asked_for);
     }
     if is_ci(path, text, options) {
         unproven::mark(&mut builds, &walked, path, text, &options.tree);

@@ -184,22 +184,36 @@ fn rows_of_one_matrix() {
     }
 }
 
-#[test]
-fn rows_that_build_one_dockerfile() {
-    let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("beside");
+/// What is said of a Dockerfile whose `ARG` line is `arg`, beside a file that builds it.
+fn said_beside(name: &str, arg: &str, builder: (&str, &str)) -> String {
+    let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&root);
     let dockerfile = format!(
-        "{TORCH}ARG LIST\nRUN TORCH_CUDA_ARCH_LIST=$LIST pip install --no-build-isolation {GSPLAT}\n"
+        "{TORCH}{arg}\nRUN TORCH_CUDA_ARCH_LIST=$LIST pip install --no-build-isolation {GSPLAT}\n"
     );
-    let bake = "target \"app\" {\n  name = \"app-${a}\"\n  matrix = { a = [\"80\", \"90\"] }\n  args = { LIST = a == \"80\" ? \"8.0\" : \"9.0\" }\n}\n";
     fs::create_dir_all(&root).unwrap();
-    for (path, text) in [("Dockerfile", &*dockerfile), ("docker-bake.hcl", bake)] {
+    for (path, text) in [("Dockerfile", &*dockerfile), builder] {
         fs::write(root.join(path), text).unwrap();
     }
     let tree = Tree::new(&root, &root.join("Dockerfile"), Path::new("Dockerfile"));
-    let expected = "201 info 3, 201 info 3";
+    said("Dockerfile", &dockerfile, "A100, H100", tree)
+}
+
+#[test]
+fn rows_that_build_one_dockerfile() {
+    let bake = "target \"app\" {\n  name = \"app-${a}\"\n  matrix = { a = [\"80\", \"90\"] }\n  args = { LIST = a == \"80\" ? \"8.0\" : \"9.0\" }\n}\n";
     assert_eq!(
-        said("Dockerfile", &dockerfile, "A100, H100", tree),
-        expected
+        said_beside("beside-rows", "ARG LIST", ("docker-bake.hcl", bake)),
+        "201 info 3, 201 info 3"
+    );
+}
+
+/// Nobody is known to build with the default: it serves no GPU that the caller's list leaves out.
+#[test]
+fn a_default_that_the_only_caller_overrides() {
+    let script = "docker build --build-arg LIST=9.0 .\n";
+    assert_eq!(
+        said_beside("beside-default", "ARG LIST=8.0", ("build.sh", script)),
+        "201 error 3, 201 error 3"
     );
 }

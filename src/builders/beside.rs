@@ -54,11 +54,14 @@ pub(super) fn note(found: &mut [Found<'_>], walked: &Walked, fleet: &[Device]) {
     }
 }
 
-/// The same for builds of one command that several callers lead to.
-pub fn note_callers(builds: &mut [Build], fleet: &[Device]) {
+/// The same for builds of one command that several callers lead to, `is_asked_for` by some of them: what nobody is known to
+/// build serves no GPU.
+pub fn note_callers(builds: &mut [Build], fleet: &[Device], is_asked_for: fn(&Build) -> bool) {
     let mut groups: BTreeMap<String, Vec<Part>> = BTreeMap::new();
     for (at, build) in builds.iter().enumerate() {
-        let Some(archs) = archs(build) else { continue };
+        let Some(archs) = archs(build).filter(|_| is_asked_for(build)) else {
+            continue;
+        };
         let what = format!("{} {} {:?}", build.builder, build.path, build.span);
         groups.entry(what).or_default().push(Part {
             at,

@@ -126,6 +126,11 @@ impl Sought {
 /// The world of a Dockerfile whose arguments nobody gives.
 const DEFAULTS: &str = "its own defaults";
 
+/// Whether some caller leads to a build, not only the file's own defaults.
+pub(super) fn is_asked_for(build: &Build) -> bool {
+    build.worlds.iter().any(|world| world != DEFAULTS)
+}
+
 /// Builds of which there is only one at their place hold for everybody.
 fn told_apart(mut builds: Vec<Build>) -> Vec<Build> {
     let place = |build: &Build| (build.span, build.through.clone(), build.builder.clone());
