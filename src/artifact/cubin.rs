@@ -61,7 +61,10 @@ pub(super) fn read(bytes: &[u8], offset: u64) -> Container {
         Suffix::None
     };
     match image(ImageKind::Sass, number, suffix, None) {
-        Some(image) => out.images.push(image),
+        Some(image) => {
+            out.images.push(image);
+            out.bytes.push(bytes.len() as u64);
+        }
         None => out.damage(offset, format!("architecture number {number} is none")),
     }
     if !whole {

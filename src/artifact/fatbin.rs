@@ -184,6 +184,10 @@ fn entries(tape: &mut impl Tape, stop: u64, kernels: bool, out: &mut Container) 
                 out.kernels = names(tape, header, payload, out.images.last().map(|i| i.kind));
             }
         }
+        // the images of a group share one payload
+        let new = (out.images.len() - before) as u64;
+        let share = (header + payload).checked_div(new).unwrap_or_default();
+        out.bytes.resize(out.images.len(), share);
         if out.images.len() > MAX_IMAGES {
             out.damage(at, format!("more than {MAX_IMAGES} images"));
             return false;
@@ -191,6 +195,7 @@ fn entries(tape: &mut impl Tape, stop: u64, kernels: bool, out: &mut Container) 
         tape.skip(next.saturating_sub(tape.offset()));
         if tape.offset() < next {
             out.images.truncate(before);
+            out.bytes.truncate(before);
             out.damage(at, "the file ends in an entry's payload");
             return false;
         }

@@ -74,6 +74,8 @@ pub(super) struct Container {
     pub(super) fatbin: bool,
     /// Its images in file order.
     pub(super) images: Vec<Image>,
+    /// The bytes that each of them takes in the file, as they are stored.
+    pub(super) bytes: Vec<u64>,
     /// Names of source files (`fatbinary -ident`), with the index of their image.
     pub(super) sources: Vec<(usize, String)>,
     /// It also holds something that is damaged or of a kind not known.
@@ -97,6 +99,7 @@ impl Container {
             offset,
             end,
             images: vec![image],
+            bytes: vec![end.saturating_sub(offset)],
             ..Self::default()
         }
     }

@@ -217,6 +217,7 @@ mod tests {
                 kind: crate::cuda::ImageKind::Sass,
                 arch: "sm_80".into(),
                 count: 1,
+                bytes: 1,
                 ptx_isa: None,
             };
             Artifact {

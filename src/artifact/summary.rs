@@ -142,16 +142,22 @@ pub(super) fn absorb(whole: &mut Artifact, member: Artifact, name: &str, start: 
 }
 
 fn counts(containers: &[Container]) -> Vec<ImageCount> {
-    let mut by_image: BTreeMap<Image, u64> = BTreeMap::new();
-    for image in containers.iter().flat_map(|c| &c.images) {
-        *by_image.entry(*image).or_default() += 1;
+    let mut by_image: BTreeMap<Image, (u64, u64)> = BTreeMap::new();
+    for (image, size) in containers
+        .iter()
+        .flat_map(|c| c.images.iter().zip(&c.bytes))
+    {
+        let (count, bytes) = by_image.entry(*image).or_default();
+        *count += 1;
+        *bytes += size;
     }
     by_image
         .into_iter()
-        .map(|(image, count)| ImageCount {
+        .map(|(image, (count, bytes))| ImageCount {
             kind: image.kind,
             arch: format!("sm_{}", image.target.undotted()),
             count,
+            bytes,
             ptx_isa: image
                 .ptx_isa
                 .filter(|_| image.kind == ImageKind::Ptx)
@@ -166,7 +172,10 @@ fn add_counts(to: &mut Vec<ImageCount>, from: &[ImageCount]) {
             .iter_mut()
             .find(|c| (c.kind, &c.arch, &c.ptx_isa) == (count.kind, &count.arch, &count.ptx_isa));
         match same {
-            Some(same) => same.count += count.count,
+            Some(same) => {
+                same.count += count.count;
+                same.bytes += count.bytes;
+            }
             None => to.push(count.clone()),
         }
     }

@@ -20,6 +20,9 @@ pub struct ArchsArgs {
     /// Say what was lost or gained since this older release.
     #[arg(long, value_name = "OLD")]
     against: Option<PathBuf>,
+    /// Say how many bytes each architecture takes, as they are stored in the file.
+    #[arg(long, conflicts_with_all = ["against", "cuobjdump"])]
+    sizes: bool,
     /// Also list relocatable code in files that have executable code.
     #[arg(long)]
     all: bool,
@@ -148,7 +151,7 @@ pub(super) fn run(args: &ArchsArgs, out: &mut dyn Write) -> Result<Status, CliEr
             complain(&old)?;
             complain(&new)?;
         }
-        (None, Format::Table) => report::archs::write(&new, out)?,
+        (None, Format::Table) => report::archs::write(&new, args.sizes, out)?,
     }
     // What could not be read is never a pass.
     Ok(if failed {

@@ -151,6 +151,9 @@ pub struct ImageCount {
     pub arch: String,
     /// How many.
     pub count: u64,
+    /// The bytes that they take in the file or member, as they are stored; images that share one payload have an equal part of it.
+    #[serde(default)]
+    pub bytes: u64,
     /// The PTX language version, for PTX.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ptx_isa: Option<String>,

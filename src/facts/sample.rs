@@ -247,6 +247,7 @@ pub fn artifact() -> Artifact {
         kind,
         arch: "sm_90a".into(),
         count: 2,
+        bytes: 4096,
         ptx_isa: isa.map(Into::into),
     };
     Artifact {

@@ -14,11 +14,16 @@ const HEADINGS: [&str; 7] = [
     "host CPU",
     "size",
 ];
+const KINDS: [(ImageKind, &str); 3] = [
+    (ImageKind::Sass, "SASS"),
+    (ImageKind::Ptx, "PTX"),
+    (ImageKind::Lto, "LTO"),
+];
 /// A list of architectures is broken past this many columns.
 const WIDEST: usize = 34;
 
-/// Writes the table.
-pub fn write(artifacts: &[Artifact], out: &mut dyn Write) -> io::Result<()> {
+/// Writes the table; with `sizes`, how many bytes each architecture takes stands below each row.
+pub fn write(artifacts: &[Artifact], sizes: bool, out: &mut dyn Write) -> io::Result<()> {
     let rows: Vec<[Vec<String>; 7]> = artifacts.iter().map(row).collect();
     let mut widths = HEADINGS.map(str::len);
     for row in &rows {
@@ -40,6 +45,9 @@ pub fn write(artifacts: &[Artifact], out: &mut dyn Write) -> io::Result<()> {
                 .each_ref()
                 .map(|cell| cell.get(n).cloned().unwrap_or_default());
             write_line(out, line, &widths)?;
+        }
+        if sizes && !artifact.images.is_empty() {
+            writeln!(out, "    bytes: {}", bytes(&artifact.images))?;
         }
         below(artifact, out)?;
     }
@@ -90,13 +98,6 @@ fn row(artifact: &Artifact) -> [Vec<String>; 7] {
 
 /// The architectures, each with its count where that is not once in every container.
 fn list<'i>(images: impl Iterator<Item = &'i ImageCount>, containers: u64) -> Vec<String> {
-    let mut by_arch: Vec<(&str, u64)> = Vec::new();
-    for image in images {
-        match by_arch.last_mut().filter(|(arch, _)| *arch == image.arch) {
-            Some((_, count)) => *count += image.count,
-            None => by_arch.push((&image.arch, image.count)),
-        }
-    }
     let word = |(arch, count): (&str, u64)| {
         if count == containers.max(1) {
             arch.to_owned()
@@ -104,7 +105,40 @@ fn list<'i>(images: impl Iterator<Item = &'i ImageCount>, containers: u64) -> Ve
             format!("{arch}×{count}")
         }
     };
+    let by_arch = summed(images, |image| image.count);
     by_arch.into_iter().map(word).collect()
+}
+
+/// `SASS sm_80 12 MB, sm_90a 14 MB; PTX sm_90a 700 kB`.
+fn bytes(images: &[ImageCount]) -> String {
+    let of_kind = KINDS.map(|(kind, name)| {
+        let of_kind = images.iter().filter(|image| image.kind == kind);
+        let by_arch = summed(of_kind, |image| image.bytes);
+        let words = by_arch
+            .iter()
+            .map(|(arch, bytes)| format!("{arch} {}", size::short(*bytes)));
+        (name, words.collect::<Vec<_>>().join(", "))
+    });
+    let there = of_kind.iter().filter(|(_, words)| !words.is_empty());
+    let parts: Vec<String> = there
+        .map(|(name, words)| format!("{name} {words}"))
+        .collect();
+    parts.join("; ")
+}
+
+/// A sum for each architecture of images that are sorted by it.
+fn summed<'i>(
+    images: impl Iterator<Item = &'i ImageCount>,
+    of: impl Fn(&ImageCount) -> u64,
+) -> Vec<(&'i str, u64)> {
+    let mut by_arch: Vec<(&str, u64)> = Vec::new();
+    for image in images {
+        match by_arch.last_mut().filter(|(arch, _)| *arch == image.arch) {
+            Some((_, sum)) => *sum += of(image),
+            None => by_arch.push((&image.arch, of(image))),
+        }
+    }
+    by_arch
 }
 
 /// Words in lines of at most [`WIDEST`] columns.
@@ -127,11 +161,7 @@ fn broken(words: Vec<String>) -> Vec<String> {
 
 /// What stands below a row: code outside the sections, errors, notes.
 fn below(artifact: &Artifact, out: &mut dyn Write) -> io::Result<()> {
-    for (kind, name) in [
-        (ImageKind::Sass, "SASS"),
-        (ImageKind::Ptx, "PTX"),
-        (ImageKind::Lto, "LTO"),
-    ] {
+    for (kind, name) in KINDS {
         let of_kind = artifact.outside_sections.iter().filter(|i| i.kind == kind);
         let words = list(of_kind, u64::MAX);
         if !words.is_empty() {

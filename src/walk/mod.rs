@@ -1,5 +1,6 @@
 //! What a document does, statement by statement: values, state, control.
 mod base;
+mod builtins;
 mod calls;
 mod commands;
 mod conditions;
