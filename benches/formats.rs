@@ -38,11 +38,8 @@ fn report() -> Report {
     Report::new(facts, findings)
 }
 
-#[divan::bench(args = [
-    Format::Human, Format::Concise, Format::Json, Format::Sarif, Format::Github, Format::Gitlab, Format::Junit,
-    Format::Markdown, Format::Html,
-], sample_count = 10)]
-fn ten_thousand_findings(bencher: Bencher, format: Format) {
+#[divan::bench(args = Format::all(), sample_count = 10)]
+fn ten_thousand_findings(bencher: Bencher, format: &Format) {
     let report = report();
     let terminal = Terminal {
         color: true,

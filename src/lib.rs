@@ -3,12 +3,14 @@
 //! Data flows one way: text or bytes or device → facts → rules → findings → report.
 //! A module uses only those above it in this list.
 pub mod date;
+pub mod paths;
 pub mod read;
 pub mod relative;
 pub mod span;
 pub mod spelling;
 pub mod table;
 pub mod tree;
+pub mod value;
 pub mod yaml;
 
 pub mod cuda;
@@ -16,9 +18,10 @@ pub mod facts;
 
 pub mod text;
 
+pub mod knowledge;
+
 pub mod fleet;
 pub mod front;
-pub mod knowledge;
 
 pub mod actions;
 pub mod walk;

@@ -849,13 +849,28 @@ fn a_file_is_replaced_whole() {
     assert_eq!(left.len(), 3, "nothing else is left");
 }
 
+#[test]
+fn every_format_is_described() {
+    let page = std::fs::read_to_string("docs/formats.md").unwrap();
+    let manual = std::fs::read_to_string("docs/cli.md").unwrap();
+    for format in Format::all() {
+        let told = format!("{}:", format.name());
+        let is_told = manual.split_whitespace().any(|word| word == told);
+        assert!(is_told, "--format does not say what {format:?} is");
+        let row = format!("\n| `{}` |", format.name());
+        assert!(
+            page.contains(&row),
+            "docs/formats.md has no row for {format:?}"
+        );
+    }
+}
+
 /// Whoever reads may stop early.
 #[cfg(unix)]
 #[test]
 fn a_closed_pipe_ends_quietly() {
-    for format in [
-        "human", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "html",
-    ] {
+    for format in Format::all() {
+        let format = &format.name();
         let folder = folder();
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);

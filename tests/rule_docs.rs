@@ -142,7 +142,7 @@ fn no_rule_is_left_out_of_the_kinds() {
         .collect();
     assert!(
         left_out.is_empty(),
-        "{:?}",
+        "in none of the CLASSES of this file: {:?}",
         left_out.iter().map(|r| r.code).collect::<Vec<_>>()
     );
 }

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 use kimg_lint::tree::{Kind, Tree, Unread};
+use kimg_lint::value::Site;
 use kimg_lint::walk::files::Files;
-use kimg_lint::walk::value::Site;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -342,17 +342,7 @@ fn in_every_format(report: &Report) {
         unicode: true,
         width: 40,
     };
-    for format in [
-        Format::Human,
-        Format::Concise,
-        Format::Json,
-        Format::Sarif,
-        Format::Github,
-        Format::Gitlab,
-        Format::Junit,
-        Format::Markdown,
-        Format::Html,
-    ] {
+    for format in Format::all() {
         let mut out = Vec::new();
         let written = format.write(report, &mut out, |out| {
             human::write(report, out, terminal, false)

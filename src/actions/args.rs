@@ -1,5 +1,5 @@
 //! Command lines: options and operands.
-use crate::walk::value::Value;
+use crate::value::Value;
 
 /// A command line with the text of each word (`?` for what is unknown).
 pub struct Argv<'v> {

@@ -2,7 +2,7 @@
 use super::args::{Arg, Argv, named, split};
 use super::verb::Verb;
 use super::{Action, Did, Effect, Named, Source, Surroundings};
-use crate::walk::value::Value;
+use crate::value::Value;
 
 fn takes_value(name: &str) -> bool {
     matches!(
@@ -217,7 +217,7 @@ mod tests {
         super::super::recognise(
             &words,
             &Surroundings {
-                resolve: &|p| crate::walk::content::join("/w", p),
+                resolve: &|p| crate::paths::join("/w", p),
                 env: &env,
                 ..Surroundings::bare()
             },

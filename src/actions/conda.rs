@@ -3,7 +3,7 @@ use super::args::{Arg, Argv};
 use super::environment;
 use super::verb::Verb;
 use super::{Action, Did, Effect, Installed, Source, Surroundings, Tool};
-use crate::walk::value::Value;
+use crate::value::Value;
 
 fn takes_value(name: &str) -> bool {
     matches!(

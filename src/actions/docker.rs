@@ -1,5 +1,5 @@
 //! docker, podman, nerdctl, buildah, kaniko: images that are built, and containers that run commands.
-use crate::walk::value::Value;
+use crate::value::Value;
 
 /// What a command does with images and containers.
 #[derive(Clone, Debug, PartialEq, Eq)]

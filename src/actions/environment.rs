@@ -1,10 +1,10 @@
 //! Environment files of conda, read as if what they list stood on command lines.
 use super::conda::package;
 use super::{Did, Effect, Named, Surroundings, Text, pip};
+use crate::paths::join;
 use crate::text::conda_env;
 use crate::text::mapped::Mapped;
-use crate::walk::content::join;
-use crate::walk::value::Value;
+use crate::value::Value;
 use std::borrow::Cow;
 
 /// What `program` installs from the file at `path`.

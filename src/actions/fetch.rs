@@ -61,7 +61,7 @@ fn fetch(argv: &Argv<'_>, around: &Surroundings<'_>, output: &str, folder: &str)
     let folder = value(&[folder, "directory-prefix"]).unwrap_or_else(|| ".".to_owned());
     (path != "-").then(|| Effect::Fetched {
         url,
-        path: crate::walk::content::join(&(around.resolve)(&folder), &path),
+        path: crate::paths::join(&(around.resolve)(&folder), &path),
     })
 }
 

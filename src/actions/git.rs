@@ -72,7 +72,7 @@ fn clone(argv: &Argv<'_>, here: &str) -> Vec<Did> {
         .unwrap_or(default_dir)
         .trim_end_matches(".git");
     let dir = operands.get(1).map_or(spelled, String::as_str);
-    let path = crate::walk::content::join(here, dir);
+    let path = crate::paths::join(here, dir);
     vec![Did::Effect(Effect::Cloned {
         name,
         reference,

@@ -1,10 +1,10 @@
 //! Python programs of the image, and the modules that they import: which extensions of torch they compile when that happens.
 use super::verb::Verb;
 use super::{Action, Source, Surroundings, Text};
+use crate::paths::join;
 use crate::span::Span;
 use crate::text::python::{self, Block, Does, Expression, What};
-use crate::walk::content::join;
-use crate::walk::value::Site;
+use crate::value::Site;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 

@@ -2,10 +2,10 @@
 use super::args::{Arg, Argv};
 use super::verb::Verb;
 use super::{Action, Did, Source, Surroundings, Text, pip, project};
+use crate::paths::join;
 use crate::text::lock::{self, Lock, Package};
 use crate::text::pyproject::{Pyproject, inside, normal};
-use crate::walk::content::join;
-use crate::walk::value::Value;
+use crate::value::Value;
 
 /// What the command line asks for.
 #[derive(Default)]

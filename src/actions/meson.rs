@@ -2,7 +2,7 @@
 use super::args::{Arg, Argv, named};
 use super::verb::Verb;
 use super::{Action, Did, Source, Surroundings};
-use crate::walk::value::Value;
+use crate::value::Value;
 
 /// `meson setup build [source] -Dname=value`, `meson build`.
 pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {

@@ -28,7 +28,7 @@ pub(crate) use python::{is_interpreter, options};
 
 use crate::actions::args::Argv;
 use crate::span::Span;
-use crate::walk::value::{Site, Value};
+use crate::value::{Site, Value};
 use std::borrow::Cow;
 use verb::Verb;
 
@@ -295,7 +295,7 @@ impl Surroundings<'_> {
     #[cfg(test)]
     fn bare() -> Self {
         Self {
-            resolve: &|path| crate::walk::content::join("/w", path),
+            resolve: &|path| crate::paths::join("/w", path),
             env: &|_| None,
             project: &|_| Project::default(),
             open: &|_| None,

@@ -6,7 +6,7 @@ use super::project;
 use super::requirements::{Listed, Wanted};
 use super::verb::Verb;
 use super::{Action, Did, Effect, Installed, Named, Source, Surroundings, Text, Tool};
-use crate::walk::value::Value;
+use crate::value::Value;
 
 /// `pip`, `pip3`, `pip3.11`.
 pub(super) fn is_pip(program: &str) -> bool {

@@ -4,12 +4,12 @@ use super::pip::{self, normalise};
 use super::requirements::Wanted;
 use super::verb::Verb;
 use super::{Action, Did, Source, Surroundings, Text};
+use crate::paths::join;
 use crate::span::Span;
 use crate::text::marker;
 use crate::text::pyproject::{self, Pyproject, inside, normal};
 use crate::text::uv_lock::{self, Lock, Package};
-use crate::walk::content::join;
-use crate::walk::value::{Site, Value};
+use crate::value::{Site, Value};
 
 /// The dependencies of the project in a directory of the image, with those of some extras; and the files that list more.
 pub(super) fn dependencies(

@@ -6,7 +6,7 @@ use super::pip;
 use super::project;
 use super::verb::Verb;
 use super::{Action, Did, Named, Source, Surroundings, cmake};
-use crate::walk::value::Value;
+use crate::value::Value;
 
 /// `python`, `python3`, `python3.11`, `pypy3`.
 pub(crate) fn is_interpreter(program: &str) -> bool {

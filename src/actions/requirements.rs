@@ -2,10 +2,10 @@
 use super::args::{Arg, Argv};
 use super::pip::{normalise, takes_value};
 use super::{Surroundings, Text};
+use crate::paths::join;
 use crate::text::marker;
 use crate::text::requirements::{Line, read};
-use crate::walk::content::join;
-use crate::walk::value::{Site, Value};
+use crate::value::{Site, Value};
 
 /// What a command or a file that it names wants installed.
 #[derive(Clone, Debug)]

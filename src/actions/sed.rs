@@ -1,7 +1,7 @@
 //! Makefiles edited in place: `sed -i 's/GPU=0/GPU=1/' Makefile`.
 use super::args::Argv;
 use super::{Did, Effect, Surroundings};
-use crate::walk::value::Value;
+use crate::value::Value;
 
 /// `sed -i …`.
 pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {

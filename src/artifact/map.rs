@@ -14,10 +14,11 @@ pub(super) const CHANGED: &str = "it was changed while it was read";
 /// tells; the kernel alone would end the process with SIGBUS.
 pub(super) struct Mapped<'f> {
     file: &'f File,
-    bytes: Mmap,
     about: (u64, Option<SystemTime>),
+    // let go of before the map: its addresses may be another's at once
     #[cfg(unix)]
     _survives: survival::Slot,
+    bytes: Mmap,
 }
 
 /// Maps a regular file.

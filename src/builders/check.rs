@@ -1,11 +1,11 @@
 //! Whether records fit together, shared with `build.rs`.
-use super::record::Record;
+use super::record::{Match, Record};
 use std::collections::BTreeSet;
 
 /// Checks `records` beside those that are `known` already.
 ///
 /// # Errors
-/// What is wrong, in words: an id is used twice or names nothing, a row that can never be reached.
+/// What is wrong, in words: an id is used twice or names nothing, a row that can never be reached or that nothing fits.
 pub fn check(records: &[Record], known: &[Record]) -> Result<(), String> {
     let mut ids: BTreeSet<&str> = known.iter().map(|record| &*record.id).collect();
     for record in records {
@@ -18,6 +18,11 @@ pub fn check(records: &[Record], known: &[Record]) -> Result<(), String> {
         let is_known = |name: &str| ids.contains(name);
         if record.extends.is_some_and(|parent| !is_known(&parent)) {
             return Err(format!("{id}: extends a record that is not here"));
+        }
+        if record.matches.iter().any(fits_nothing) {
+            return Err(format!(
+                "{id}: a row of `match` needs a name, `evidence` or `when`: `verb` and `subdir` only narrow it"
+            ));
         }
         let mut named = record.examples.iter().filter_map(|e| e.builder);
         if let Some(name) = named.find(|n| **n != *"none" && !is_known(n)) {
@@ -32,6 +37,19 @@ pub fn check(records: &[Record], known: &[Record]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Whether a row leaves open who is meant.
+fn fits_nothing(rule: &Match) -> bool {
+    let names = [
+        rule.repo,
+        rule.pypi,
+        rule.crate_name,
+        rule.tool,
+        rule.path_ends,
+        rule.dir,
+    ];
+    names.iter().all(Option::is_none) && rule.evidence.is_none() && rule.when.is_none()
 }
 
 /// Whether all rows but the last have a condition.

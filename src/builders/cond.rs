@@ -3,10 +3,10 @@ use super::record::{Cond, Presence, Test, YesNo};
 use crate::actions::{ANY, Action, Named, Source};
 use crate::cuda::{Range, Version};
 use crate::facts::Known;
+use crate::value::Value;
 use crate::walk::content::Content;
 use crate::walk::context::content_at;
 use crate::walk::state::State;
-use crate::walk::value::Value;
 use crate::walk::variable::Alternative;
 
 /// Yes, no, or not known.

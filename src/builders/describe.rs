@@ -15,10 +15,10 @@ use crate::facts::{
     self, Arch, ArchSource, Build, Compiles, Lost, Outcome, SetAt, SetHow, Switch, Through,
 };
 use crate::front::document::Unit;
+use crate::value::Site;
 use crate::walk::content::Presence;
 use crate::walk::files::Files;
 use crate::walk::state::State;
-use crate::walk::value::Site;
 use crate::walk::variable::Origin;
 use crate::walk::walked::{Step, Walked};
 

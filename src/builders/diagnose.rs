@@ -5,8 +5,8 @@ use super::record::{Cond, Effect, Knob, OutcomeRow, Place, Record, Take};
 use crate::actions::Named;
 use crate::facts::{Compiles, Diagnosis, LostWhy, SetHow};
 use crate::front::document::Unit;
+use crate::value::Value;
 use crate::walk::settings::{Life, Setting};
-use crate::walk::value::Value;
 use crate::walk::variable::{Alternative, Origin};
 use crate::walk::walked::{Step, Walked};
 

@@ -16,10 +16,10 @@ use crate::cuda::Device;
 use crate::facts::{Alternative, Build, Compiles, Confidence, Diagnosis, Known, Outcome};
 use crate::front::document::Unit;
 use crate::span::Span;
+use crate::value::Site;
 use crate::walk::files::Files;
 use crate::walk::settings::Life;
 use crate::walk::state::State;
-use crate::walk::value::Site;
 use crate::walk::walked::{Arm, Step, Walked};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -331,6 +331,7 @@ fn evaluate(
         step.state.is_open() && !matches!(main.outcome, Outcome::List | Outcome::Unknown);
     if split
         || by_chance
+        || step.state.doubtful
         || main
             .judged
             .rows

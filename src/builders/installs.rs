@@ -9,8 +9,8 @@ use crate::front::document::Unit;
 use crate::knowledge::torch_wheels::{default_wheel, from_release, wheel};
 use crate::knowledge::{Cpu, TORCH_WHEELS, TorchWheel};
 use crate::table::Trust;
+use crate::value::Site;
 use crate::walk::files::Files;
-use crate::walk::value::Site;
 use crate::walk::walked::{Given, TorchInstall, Walked, WalkedScope};
 use std::collections::HashSet;
 
@@ -89,7 +89,7 @@ impl Pinned {
         Some(Self {
             text: Some(text.to_owned()),
             wheels: vec![wheel.filter(|_| is_base)?],
-            sure: true,
+            sure: !scope.start.doubtful,
         })
     }
 

@@ -6,7 +6,7 @@ use crate::cuda::arch_list::{self, Consumer, Parsed, Syntax};
 use crate::cuda::{Image, ImageKind, Target, Version};
 use crate::facts::SetHow;
 use crate::table::One;
-use crate::walk::value::{Site, Value};
+use crate::value::{Site, Value};
 use crate::walk::variable::{Alternative, Origin};
 
 /// What the knobs of a record give.
@@ -275,7 +275,7 @@ fn read(
         if value
             .pieces
             .iter()
-            .all(|p| matches!(p, crate::walk::value::Piece::Hole { .. }))
+            .all(|p| matches!(p, crate::value::Piece::Hole { .. }))
         {
             parsed.images.clear();
             parsed.faults.clear();

@@ -86,6 +86,11 @@ confidence: high
                 "r.yaml: the id theirs is used twice",
             ),
             (
+                "{dir: our-kernels}",
+                "{verb: make}",
+                "r.yaml: our-kernels: a row of `match` needs a name, `evidence` or `when`: `verb` and `subdir` only narrow it",
+            ),
+            (
                 "extends: torch-ext",
                 "extends: theirs",
                 "r.yaml: our-kernels: extends no built-in record",

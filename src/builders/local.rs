@@ -2,7 +2,7 @@
 //! floor's business.
 use super::record::{FixedList, OutcomeRow, Record};
 use crate::actions::Named;
-use crate::walk::value::Site;
+use crate::value::Site;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

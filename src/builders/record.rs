@@ -134,7 +134,7 @@ pub struct Match {
     pub subdir: Option<Text>,
     /// The last components of the directory, whatever the repository.
     pub path_ends: Option<Text>,
-    /// Only these verbs.
+    /// Only these verbs; narrows what the other keys name.
     pub verb: List<Verb>,
 }
 

@@ -4,9 +4,9 @@ use super::knobs::{List, SetList};
 use super::record::Effect;
 use crate::cuda::{Image, Support, Target, ToolkitVersion, support};
 use crate::facts::Note;
+use crate::value::Site;
 use crate::walk::files::Files;
 use crate::walk::state::State;
-use crate::walk::value::Site;
 
 /// Those that it is too old for, and those that it has dropped: of a list that somebody wrote, or of the package's own.
 pub(super) fn toolkit_notes(

@@ -43,9 +43,7 @@ fn output(text: &str) -> Result<Output, String> {
         .ok_or("a format and a file are needed, as in sarif=kimg-lint.sarif")?;
     Ok(Output {
         format: Format::from_str(format, false).map_err(|_| {
-            let names = Format::value_variants().iter();
-            let names = names.filter_map(ValueEnum::to_possible_value);
-            let names: Vec<String> = names.map(|name| name.get_name().to_owned()).collect();
+            let names: Vec<String> = Format::all().iter().map(|format| format.name()).collect();
             format!("`{format}` is none of {}", names.join(", "))
         })?,
         file: file.into(),

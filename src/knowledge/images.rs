@@ -290,6 +290,9 @@ mod tests {
         lmsysorg/sglang:v0.5.3-cu129 = 12.9 Yes -+cu129
         runpod/pytorch:2.1.0-py3.10-cuda11.8.0-devel-ubuntu22.04 = 11.8 Yes 2.1+cu118
         runpod/pytorch:1.0.2-cu1281-torch280-ubuntu2404 = 12.8 Yes -+cu128
+        runpod/base:1.0.2-cuda1281-ubuntu2404 = 12.8 Yes absent
+        runpod/base:0.4.0-cuda11.8.0 = 11.8 Yes absent
+        runpod/base:1.0.2-ubuntu2404 = - No absent
         rapidsai/base:24.10-cuda12.5-py3.12 = 12.5 No absent
         tensorflow/tensorflow:2.15.0-gpu = 12.2 No absent
         tensorflow/tensorflow:2.10.1-devel-gpu = 11.2 Yes absent
@@ -375,6 +378,15 @@ mod tests {
         ] {
             let expected = expected.map(|value| value.map(str::to_owned));
             assert_eq!(preset(reference, name, cpu), expected, "{reference} {name}");
+        }
+    }
+
+    #[test]
+    fn what_is_from_memory_is_not_trusted() {
+        for row in IMAGES {
+            if row.source.contains("from memory") {
+                assert_eq!(row.trust, Trust::Low, "{:?}", row.repos);
+            }
         }
     }
 

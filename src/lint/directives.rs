@@ -4,8 +4,8 @@ use crate::facts::{Build, Covers, Facts, Ignore, SuppressedBy, SuppressionFault,
 use crate::front::directive::{Directive, Reach, Says};
 use crate::span::{Place, Span};
 use crate::spelling::nearest;
+use crate::value::Site;
 use crate::walk::files::Files;
-use crate::walk::value::Site;
 
 /// Adds the suppressions of one of the files to what it taught, and what is wrong with its comments.
 pub(super) fn add(

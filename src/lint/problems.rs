@@ -1,8 +1,8 @@
 //! What counts as unknown in a file, few enough to be read.
 use crate::facts::{Input, InputProblem, ProblemKind};
 use crate::front::document::Document;
+use crate::value::Site;
 use crate::walk::files::Files;
-use crate::walk::value::Site;
 use crate::walk::walked::Walked;
 
 /// What could not be understood or followed in one file.

@@ -6,8 +6,8 @@ use crate::builders::local::Local;
 use crate::builders::records::RECORDS;
 use crate::text::cargo::{self, Manifest};
 use crate::tree::Kind;
+use crate::value::{Site, Value};
 use crate::walk::files::Files;
-use crate::walk::value::{Site, Value};
 use toml::Value as Toml;
 
 /// More packages of a workspace than this are not looked at.

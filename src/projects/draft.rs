@@ -8,7 +8,7 @@ use crate::builders::record::{
 };
 use crate::cuda::Image;
 use crate::table::{List, One, Text, Trust};
-use crate::walk::value::Site;
+use crate::value::Site;
 
 /// A record that compiles only where `gate` holds too; else, `say`.
 pub fn only_where(record: &'static Record, gate: &Guard, say: &str) -> &'static Record {

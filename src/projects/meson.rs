@@ -10,8 +10,8 @@ use crate::builders::local::Local;
 use crate::builders::record::{Effect, Place, Take};
 use crate::cuda::arch_list::{self, Consumer, Syntax};
 use crate::text::python::{Kind, TextPiece, Token, tokens};
+use crate::value::Site;
 use crate::walk::files::Files;
-use crate::walk::value::Site;
 use std::collections::BTreeMap;
 
 /// What a project shows.

@@ -2,8 +2,8 @@
 use super::python::join;
 use crate::actions::Named;
 use crate::text::yaml::{self, Node};
+use crate::value::{Site, Value};
 use crate::walk::files::Files;
-use crate::walk::value::{Site, Value};
 
 /// Presets that inherit each other, at most.
 const MAX_DEPTH: usize = 16;

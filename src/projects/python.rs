@@ -11,8 +11,8 @@ use crate::builders::record::{Effect, Record};
 use crate::builders::records::RECORDS;
 use crate::span::Span;
 use crate::text::pyproject::{self, Pyproject, inside};
+use crate::value::{Site, Value};
 use crate::walk::files::Files;
-use crate::walk::value::{Site, Value};
 
 /// What stands in modules that compile device code.
 const MARKS: [&str; 6] = [

@@ -2,7 +2,7 @@
 use super::guard::Guard;
 use crate::cuda::arch_list::{self, Consumer, Syntax};
 use crate::cuda::{Image, ImageKind};
-use crate::walk::value::{Site, Value};
+use crate::value::{Site, Value};
 
 /// Something seen under a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]

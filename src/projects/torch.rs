@@ -10,7 +10,7 @@ use crate::builders::record::{Effect, Place, Plain, Take};
 use crate::cuda::Image;
 use crate::cuda::arch_list::{self, Consumer, Syntax};
 use crate::table::One;
-use crate::walk::value::Site;
+use crate::value::Site;
 
 /// What torch is told by the environment.
 const LIST: &str = "TORCH_CUDA_ARCH_LIST";

@@ -1,9 +1,10 @@
 //! The names of the formats that every report can be written in.
 use super::{Report, concise, github, gitlab, html, json, junit, markdown, sarif};
+use clap::ValueEnum;
 use std::io::{self, Write};
 
 /// A format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people, at a terminal; what it shows depends on the command.
     #[value(alias = "table")]
@@ -27,6 +28,17 @@ pub enum Format {
 }
 
 impl Format {
+    /// Every format.
+    pub fn all() -> &'static [Self] {
+        Self::value_variants()
+    }
+
+    /// Its name on the command line.
+    pub fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
     /// Writes the report; `human` writes it for people.
     ///
     /// # Errors

@@ -2,13 +2,13 @@
 use super::content::Presence;
 use super::shells::Shell;
 use super::state::State;
-use super::value::Value;
 use super::variable::{Alternative, Origin};
 use crate::facts::{Known, SetHow};
 use crate::knowledge::Cpu;
 use crate::knowledge::images::{ImageFacts, Torch};
 use crate::knowledge::own::{OwnImage, lookup_with};
-use crate::table::List;
+use crate::table::{List, Trust};
+use crate::value::Value;
 
 /// The state at the start of a stage on the image `reference`.
 pub(super) fn state(reference: &Value, own: List<OwnImage>, cpu: Cpu) -> State {
@@ -60,6 +60,7 @@ fn of_image(facts: &ImageFacts) -> State {
     state.other_gpu = facts.other_gpu;
     state.sh = facts.sh;
     state.cuda = facts.toolkit.map(|toolkit| toolkit.to_string().into());
+    state.doubtful = facts.trust == Trust::Low;
     state.cuda_image = facts.toolkit.is_some() || facts.nvcc == Known::Yes;
     if let Some(directory) = facts.workdir {
         state.cwd = directory.into();

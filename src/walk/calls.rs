@@ -7,7 +7,6 @@ use super::jobs::given_input;
 use super::machine;
 use super::script::{Context, MAX_DEPTH};
 use super::state::State;
-use super::value::{Site, Value};
 use super::variable::{Alternative, Origin};
 use super::walker::Walker;
 use crate::actions::args::split;
@@ -22,6 +21,7 @@ use crate::knowledge::ci_actions::ci_action;
 use crate::table::Text;
 use crate::text::dotenv;
 use crate::text::word::Word;
+use crate::value::{Site, Value};
 
 impl Walker<'_> {
     /// `uses: target` with its inputs.

@@ -6,7 +6,6 @@ use super::follow::{Run, open, open_if_there};
 use super::script::{Context, bind};
 use super::settings::Life;
 use super::state::State;
-use super::value::{Site, Value};
 use super::variable::{Alternative, Origin};
 use super::walked::{Step, TorchInstall};
 use super::walker::Walker;
@@ -14,6 +13,7 @@ use crate::actions::{self, Action, Did, Effect, Source, Surroundings, Tool, verb
 use crate::cuda::Target;
 use crate::facts::{Known, ProblemKind, SetHow};
 use crate::span::Span;
+use crate::value::{Site, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
 

@@ -1,6 +1,6 @@
 //! Conditions over known text.
 use super::patterns::glob;
-use super::value::Value;
+use crate::value::Value;
 
 /// The exit status of a command, as far as it can be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

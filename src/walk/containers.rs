@@ -5,12 +5,12 @@ use super::content::Content;
 use super::context::content_at;
 use super::script::Context;
 use super::state::State;
-use super::value::{Site, Value};
 use super::variable::{Alternative, Origin};
 use super::walked::Lent;
 use super::walker::Walker;
 use crate::actions::docker::{Build, Docker, Run};
 use crate::facts::{Known, LostWhy, SetHow};
+use crate::value::{Site, Value};
 
 impl Walker<'_> {
     /// Runs a command of docker or its like.

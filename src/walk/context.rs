@@ -1,7 +1,8 @@
 //! Files that the build context brings: `COPY`, `ADD`, bind mounts.
-use super::content::{Content, Presence, join};
+use super::content::{Content, Presence};
 use super::state::State;
 use crate::facts::Known;
+use crate::paths::join;
 
 /// What stands at `path`, the ancestors' contents followed down to it; a checkout of the linted file's own repository is read
 /// where that stands.

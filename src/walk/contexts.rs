@@ -1,7 +1,7 @@
 //! What template expressions find, and what they asked for.
 use super::shared::Shared;
-use super::value::Value;
 use crate::text::expression::{Expression, parse};
+use crate::value::Value;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;

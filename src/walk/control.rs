@@ -7,7 +7,6 @@ use super::patterns::glob;
 use super::script::Context;
 use super::shells::always_fails;
 use super::state::State;
-use super::value::Value;
 use super::variable::{Alternative, Origin};
 use super::walked::Arm;
 use super::walker::Walker;
@@ -16,6 +15,7 @@ use crate::front::document::Unit;
 use crate::text::shell::{Command, Pipeline, Script};
 use crate::text::word::{Part, Word};
 use crate::tree::Kind;
+use crate::value::Value;
 
 impl Walker<'_> {
     /// Runs something that may or may not happen: one arm beside an empty one.

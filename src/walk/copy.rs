@@ -1,9 +1,10 @@
 //! `COPY` and `ADD`: what they put where.
-use super::content::{Content, join};
+use super::content::Content;
 use super::context::{bring_tools, copied, holds_python};
 use super::state::State;
 use super::walker::Walker;
 use crate::front::document::Unit;
+use crate::paths::join;
 use crate::text::word::Word;
 use crate::tree::Kind;
 

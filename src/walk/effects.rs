@@ -1,11 +1,12 @@
 //! What commands leave behind: checkouts, files, tools.
-use super::content::{Content, Presence, join};
+use super::content::{Content, Presence};
 use super::context::{content_at, copied};
 use super::files::Files;
 use super::repository;
 use super::state::State;
 use crate::actions::{self, Effect, Installed, Named, Tool};
 use crate::facts::Known;
+use crate::paths::join;
 use std::rc::Rc;
 
 /// Changes the state as a command does.

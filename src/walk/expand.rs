@@ -2,10 +2,10 @@
 use super::expression;
 use super::patterns::{replace, trim};
 use super::state::State;
-use super::value::{Piece, Site, Value};
 use crate::span::Span;
 use crate::text::shell::{Command, Join, Script, Simple};
 use crate::text::word::{ParameterOp, Part, Word};
+use crate::value::{Piece, Site, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

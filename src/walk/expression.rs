@@ -1,8 +1,8 @@
 //! The values of template expressions, over the contexts that are known.
 use super::contexts::Contexts;
-use super::value::{Site, Value};
 use crate::span::Span;
 use crate::text::expression::{Expression, Operator};
+use crate::value::{Site, Value};
 
 /// An expression has at most this many values.
 const MAX_VALUES: usize = 8;

@@ -1,8 +1,8 @@
 //! The files of a run: the linted one, and those of the build context that it leads to.
-use super::value::Site;
 use crate::read::ReadError;
 use crate::span::{Lines, Place};
 use crate::tree::{Kind, Tree, Unread, normal};
+use crate::value::Site;
 use elsa::FrozenVec;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

@@ -2,12 +2,12 @@
 use super::expand::template_values;
 use super::script::Context;
 use super::state::State;
-use super::value::{Site, Value};
 use super::walker::Walker;
 use crate::text::mapped::Mapped;
 use crate::text::shell;
 use crate::text::template;
 use crate::text::word::Part;
+use crate::value::{Site, Value};
 
 impl Walker<'_> {
     /// Runs a script whose template expressions are filled in before it is read: once for each way to do so.

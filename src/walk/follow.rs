@@ -1,21 +1,22 @@
 //! Files that commands run: text that was written before, or a script of the build context.
-use super::content::{Content, is_url};
+use super::content::Content;
 use super::context::content_at;
 use super::files::Files;
 use super::script::{Context, MAX_DEPTH, bind};
 use super::shells::Shell;
 use super::state::State;
-use super::value::{Site, Value};
 use super::variable::{Alternative, Origin, Variable};
 use super::walker::{Walker, hints};
 use crate::actions::{self, Action, Source, Text, verb::Verb};
 use crate::facts::{ProblemKind, SetHow};
 use crate::front::directive;
 use crate::front::dockerfile::is_shell;
+use crate::paths::is_url;
 use crate::read::ReadError;
 use crate::text::mapped::Mapped;
 use crate::text::shell::{self, Script};
 use crate::tree::{Kind, Unread};
+use crate::value::{Site, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
 

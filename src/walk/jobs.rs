@@ -5,13 +5,13 @@ use super::expression;
 use super::machine;
 use super::settings::Life;
 use super::state::State;
-use super::value::{Site, Value};
 use super::variable::{Alternative, Origin};
 use super::walker::Walker;
 use crate::facts::{Known, LostWhy, SetHow};
 use crate::front::apptainer::BUILD_ARGUMENTS;
 use crate::front::document::{Assign, Does, Statement};
 use crate::text::word::Word;
+use crate::value::{Site, Value};
 
 /// An input by the name that expressions have for it.
 pub(super) fn given_input<'v>(given: &'v [(String, Value)], name: &str) -> Option<&'v Value> {

@@ -1,13 +1,13 @@
 //! The machines that jobs run on, by their labels.
 use super::content::Presence;
 use super::state::State;
-use super::value::Value;
 use crate::cuda::Device;
 use crate::facts::Known;
 use crate::fleet;
 use crate::front::matrix::names_windows;
 use crate::knowledge::Sh;
 use crate::table::Text;
+use crate::value::Value;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 

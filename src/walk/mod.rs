@@ -30,7 +30,6 @@ mod simple;
 mod stages;
 pub mod state;
 mod templates;
-pub mod value;
 pub mod variable;
 pub mod walked;
 pub mod walker;

@@ -1,19 +1,20 @@
 //! Recipes of conda packages: their scripts run in an environment of their own.
 use super::commands::always_kept;
-use super::content::{Content, Presence, join};
+use super::content::{Content, Presence};
 use super::context::content_at;
 use super::follow::{Call, Run, open_if_there};
 use super::script::{Context, MAX_DEPTH};
 use super::shells::BASH;
 use super::state::State;
-use super::value::{Site, Value};
 use super::variable::{Alternative, Origin};
 use super::walker::Walker;
 use crate::actions;
 use crate::facts::{LostWhy, ProblemKind, SetHow};
+use crate::paths::join;
 use crate::text::mapped::Mapped;
 use crate::text::recipe::{self, Build, Recipe, Source, Variants};
 use crate::text::shell;
+use crate::value::{Site, Value};
 use std::cell::RefCell;
 
 /// Where the sources are put.

@@ -5,13 +5,13 @@ use super::expand::{ASKED_OF_A_GPU, positional};
 use super::follow::Call;
 use super::shells::deciding_word;
 use super::state::State;
-use super::value::{Site, Value};
 use super::variable::{Alternative, Origin};
 use super::walked::Arm;
 use super::walker::Walker;
 use crate::facts::SetHow;
 use crate::text::shell::{Command, Compound, CompoundKind, Item, Join, Pipeline, Script};
 use crate::text::word::Word;
+use crate::value::{Site, Value};
 use std::rc::Rc;
 
 /// What surrounds a command.
@@ -306,7 +306,7 @@ pub(super) fn bind(args: &[Value], state: &mut State) {
 
 /// A value as text for the shell reader, with the file that it stands in.
 fn mapped(value: &Value) -> (crate::text::mapped::Mapped, u16) {
-    use super::value::Piece;
+    use crate::value::Piece;
     let mut text = crate::text::mapped::Mapped::default();
     let file = value.site().map_or(0, |site| site.file);
     let mut last = value.site().map_or(0, |site| site.span.start);

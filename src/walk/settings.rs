@@ -1,7 +1,7 @@
 //! Settings of variables, wherever the document makes them.
-use super::value::Value;
 use super::variable::Origin;
 use crate::span::Span;
+use crate::value::Value;
 use std::collections::HashMap;
 use std::rc::Rc;
 

@@ -1,12 +1,12 @@
 //! Which shell reads a text, and what bash knows and the `/bin/sh` of an image may not.
 use super::conditions::Truth;
 use super::state::State;
-use super::value::Value;
 use super::walker::Walker;
 use crate::facts::{Known, ProblemKind};
 use crate::knowledge::Sh;
 use crate::text::shell::{AssignedValue, Command, RedirectKind, Simple};
 use crate::text::word::{ParameterOp, Part, Word};
+use crate::value::Value;
 
 /// The shell that reads a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

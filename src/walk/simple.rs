@@ -5,12 +5,12 @@ use super::script::{Context, MAX_DEPTH};
 use super::settings::Life;
 use super::shells::Shell;
 use super::state::State;
-use super::value::{Site, Value};
 use super::variable::{Alternative, Origin};
 use super::walker::Walker;
 use crate::facts::SetHow;
 use crate::text::shell::{AssignedValue, Assignment, RedirectKind, Simple};
 use crate::text::word::Word;
+use crate::value::{Site, Value};
 
 impl Walker<'_> {
     pub(super) fn fields(&self, words: &[Word], file: u16, state: &State) -> Vec<Value> {

@@ -3,7 +3,6 @@ use super::base;
 use super::settings::Life;
 use super::shells::Shell;
 use super::state::State;
-use super::value::{Site, Value};
 use super::variable::{Alternative, Origin};
 use super::walked::{Given, WalkedScope, WalkedWorld};
 use super::walker::Walker;
@@ -11,6 +10,7 @@ use crate::facts::SetHow;
 use crate::front::document::{Document, Does, Scope, Statement};
 use crate::span::Span;
 use crate::text::word::Word;
+use crate::value::{Site, Value};
 
 /// BuildKit's own global arguments, for the usual platform.
 pub(super) fn globals(given: &Given) -> State {

@@ -2,18 +2,19 @@
 mod merge;
 mod passed;
 
-use super::content::{Content, Presence, join};
+use super::content::{Content, Presence};
 use super::contexts::Contexts;
 use super::shared::Shared;
 use super::shells::{BASH, Shell};
-use super::value::Value;
 use super::variable::{Alternative, Dropped, Origin, Variable, bounded, in_expressions};
 use crate::actions::Project;
 use crate::cuda::Device;
 use crate::facts::{self, Known, SetHow};
 use crate::knowledge::Sh;
 use crate::knowledge::images::is_ever_preset;
+use crate::paths::join;
 use crate::text::shell::Compound;
+use crate::value::Value;
 use std::rc::Rc;
 
 /// How many directories are known to be there because commands made them.
@@ -51,6 +52,8 @@ pub struct State {
     pub other_gpu: bool,
     /// The image has CUDA in it, with or without nvcc.
     pub cuda_image: bool,
+    /// What is known of the image is of low trust.
+    pub doubtful: bool,
     /// What an environment of conda sets wherever it is activated.
     pub on_activation: Rc<Vec<(Rc<str>, Value)>>,
     /// What reads the text of a `RUN` activates that environment.
@@ -100,6 +103,7 @@ impl State {
             repository: Rc::default(),
             other_gpu: false,
             cuda_image: false,
+            doubtful: false,
             on_activation: Rc::default(),
             activates: false,
             cuda: None,

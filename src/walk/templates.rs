@@ -2,12 +2,12 @@
 use super::calls::anything_may_come;
 use super::follow::Call;
 use super::state::State;
-use super::value::{Site, Value};
 use super::walker::Walker;
 use crate::facts::ProblemKind;
 use crate::front::azure;
 use crate::front::document::{Assign, Document, Does};
 use crate::text::word::Word;
+use crate::value::{Site, Value};
 use std::rc::Rc;
 
 /// Under which expressions find what a template is given.

@@ -1,6 +1,6 @@
 //! Variables: all that each may be, and where that was set.
-use super::value::{Site, Value};
 use crate::facts::{LostWhy, SetHow};
+use crate::value::{Site, Value};
 use std::rc::Rc;
 
 /// How many alternatives a variable keeps before it becomes unknown.

@@ -1,7 +1,6 @@
 //! What a walk gives: commands that may build, settings, stages.
 use super::settings::{Setting, Settings};
 use super::state::State;
-use super::value::{Site, Value};
 use crate::actions::{Action, Installed};
 use crate::cuda::Device;
 use crate::facts::ProblemKind;
@@ -10,6 +9,7 @@ use crate::knowledge::Cpu;
 use crate::knowledge::own::OwnImage;
 use crate::span::Span;
 use crate::table::{List, Text};
+use crate::value::{Site, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

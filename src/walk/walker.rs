@@ -8,7 +8,6 @@ use super::settings::{Life, Setting};
 use super::shells::Shell;
 use super::stages::{globals, reachable};
 use super::state::State;
-use super::value::{Site, Value};
 use super::variable::{Alternative, Origin};
 use super::walked::{Given, Note, Walked};
 use super::worlds::Ran;
@@ -20,6 +19,7 @@ use crate::span::Span;
 use crate::text::mapped::Mapped;
 use crate::text::shell::Script;
 use crate::text::word::Word;
+use crate::value::{Site, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

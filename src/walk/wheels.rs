@@ -1,17 +1,18 @@
 //! cibuildwheel: on Linux it builds in a container, which sees nothing of the job's environment but what is passed to it.
 use super::base;
-use super::content::{Content, Presence, join};
+use super::content::{Content, Presence};
 use super::context::content_at;
 use super::follow::{Call, open_if_there};
 use super::script::Context;
 use super::state::State;
-use super::value::{Site, Value};
 use super::variable::{Alternative, Origin};
 use super::walker::Walker;
 use crate::actions::args::{named, split};
 use crate::facts::{Known, LostWhy, SetHow};
+use crate::paths::join;
 use crate::span::Span;
 use crate::text::cibuildwheel::{self, Options, Settings};
+use crate::value::{Site, Value};
 use std::cell::RefCell;
 
 /// Where the project is in the container.

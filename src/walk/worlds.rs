@@ -1,9 +1,9 @@
 //! Jobs in each of their worlds.
 use super::state::State;
-use super::value::{Site, Value};
 use super::walked::{WalkedScope, WalkedWorld};
 use super::walker::Walker;
 use crate::front::document::{Assign, Does, Scope, Statement, World};
+use crate::value::{Site, Value};
 
 /// Jobs of workflows that are called are numbered after those of the document.
 const FIRST_CALLED: usize = 1 << 16;

@@ -1,7 +1,7 @@
 //! Commands that run other commands: `sudo`, `env`, `time`, `bash -c`, `conda run`, ….
 use super::shells::{BASH, Shell};
-use super::value::Value;
 use crate::facts::LostWhy;
+use crate::value::Value;
 
 /// What a wrapper runs, and what it changes for it.
 pub(super) struct Inner {

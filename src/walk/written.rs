@@ -2,13 +2,13 @@
 use super::content::{Content, Written};
 use super::settings::Life;
 use super::state::State;
-use super::value::{Site, Value};
 use super::variable::{Alternative, Origin};
 use super::walker::Walker;
 use crate::facts::SetHow;
 use crate::front::document::{ENV_FILE, OUTPUT_FILE};
 use crate::text::shell::{Command, Compound, Redirect, RedirectKind, Simple};
 use crate::text::word::Word;
+use crate::value::{Site, Value};
 
 impl Walker<'_> {
     /// `cat <<EOF > file`, `echo … >> ~/.bashrc`.

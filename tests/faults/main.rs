@@ -8,19 +8,20 @@ mod reading;
 mod surroundings;
 mod writing;
 
+use kimg_lint::report::Format;
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 
 /// A build without a list: one finding.
 const BUILD: &str = "FROM pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel\n\
     RUN pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat\n";
-const FORMATS: [&str; 9] = [
-    "human", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "html",
-];
+static FORMATS: LazyLock<Vec<String>> =
+    LazyLock::new(|| Format::all().iter().map(|format| format.name()).collect());
 
 /// An empty folder of its own for a test, that anybody may use.
 fn folder(name: &str) -> PathBuf {

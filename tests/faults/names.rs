@@ -48,7 +48,7 @@ fn odd_names_of_files_break_no_format() {
         if name.as_bytes().starts_with(b"-") {
             path = [OsStr::new("./"), &path].into_iter().collect();
         }
-        for format in FORMATS {
+        for format in FORMATS.iter() {
             let output = kimg_lint(&folder)
                 .args(["--format", format])
                 .arg(&path)
@@ -60,7 +60,7 @@ fn odd_names_of_files_break_no_format() {
             // whoever reads annotations has to find the file by its name
             let shows_escapes = printed.contains("\u{1b}[31m") && format != "github";
             assert!(!shows_escapes, "{shown}: {printed}");
-            match format {
+            match format.as_str() {
                 "concise" => assert_eq!(printed.matches('\n').count(), 1, "{shown}: {printed}"),
                 "github" => {
                     let commands = printed.lines().filter(|line| line.starts_with("::"));
@@ -132,7 +132,7 @@ fn a_path_of_four_thousand_characters() {
     fs::create_dir_all(folder.join(&path)).unwrap();
     path.push("Dockerfile");
     fs::write(folder.join(&path), BUILD).unwrap();
-    for format in FORMATS {
+    for format in FORMATS.iter() {
         let output = kimg_lint(&folder)
             .args(["--format", format])
             .arg(&path)

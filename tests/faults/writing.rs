@@ -43,7 +43,7 @@ fn a_full_disk_behind_standard_output_is_a_failure() {
             "{arguments:?}"
         );
     }
-    for format in FORMATS {
+    for format in FORMATS.iter() {
         let arguments = ["--format", format, "Dockerfile"];
         let output = kimg_lint(&folder)
             .args(arguments)
@@ -61,7 +61,7 @@ fn where_a_file_cannot_be_written_whole_the_old_one_stays() {
     fs::write(folder.join("out"), "old").unwrap();
     // a file may have no byte
     let full = "trap '' XFSZ; ulimit -f 0";
-    for format in FORMATS {
+    for format in FORMATS.iter() {
         for name in ["out", "new"] {
             let to = format!("{format}={name}");
             let output = limited(&folder, full, &["--output", &to, "Dockerfile"]);
@@ -127,8 +127,9 @@ fn very_many_findings_are_written() {
         fs::write(folder.join(format!("{file}.Dockerfile")), &content).unwrap();
     }
     // looking for edits, which the other formats show, is another matter
-    let formats = FORMATS.into_iter();
-    let formats = formats.filter(|format| !all || !["json", "sarif", "html"].contains(format));
+    let formats = FORMATS
+        .iter()
+        .filter(|format| !all || !["json", "sarif", "html"].contains(&format.as_str()));
     let outputs = formats.flat_map(|format| ["--output".to_owned(), format!("{format}={format}")]);
     let mut command = kimg_lint(&folder);
     let output = command

@@ -1,6 +1,6 @@
 //! Where the list comes from: the package's own variables, the base image.
 use crate::case::Case;
-use kimg_lint::facts::Severity::{Info, Warning};
+use kimg_lint::facts::Severity::{Error, Info, Warning};
 
 pub const CASES: &[Case] = &[
     Case {
@@ -39,6 +39,20 @@ RUN pip install --no-build-isolation git+https://github.com/nerfstudio-project/g
 ",
         says: &[],
         quiet: &[2],
+    },
+    Case {
+        name: "what is known of the base image from memory makes no error",
+        text: r#"FROM ghcr.io/huggingface/text-generation-inference:3.0.0
+RUN TORCH_CUDA_ARCH_LIST=8.0+PTX pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04
+RUN TORCH_CUDA_ARCH_LIST=8.0+PTX pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+"#,
+        says: &[
+            ("KIMG303", Warning, 2),
+            ("KIMG303", Error, 4),
+            ("KIMG305", Error, 4),
+        ],
+        quiet: &[],
     },
     Case {
         name: "a base image that nobody knows",

@@ -9,7 +9,7 @@ use crate::cuda::arch_list::{self, Consumer, Syntax};
 use crate::cuda::{Image, ImageKind};
 use crate::span::Span;
 use crate::text::rust::{Token, tokens};
-use crate::walk::value::Site;
+use crate::value::Site;
 
 /// What a build script shows.
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@ use super::follow::Follow;
 use crate::projects::guard::Guard;
 use crate::projects::seen::{Open, Piece, Seen, sketch};
 use crate::text::cmake::Argument;
-use crate::walk::value::Site;
+use crate::value::Site;
 
 impl Follow<'_> {
     pub(super) fn property(&mut self, args: &[Argument], guard: &Guard) {

@@ -4,8 +4,8 @@ use super::{By, Cmake};
 use crate::projects::guard::Guard;
 use crate::projects::seen::{Open, Piece, Seen, known, sketch};
 use crate::text::cmake::{self, Argument, Block, Does, Statement};
+use crate::value::Site;
 use crate::walk::files::Files;
-use crate::walk::value::Site;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 

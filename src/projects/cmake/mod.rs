@@ -13,8 +13,8 @@ use super::guard::Guard;
 use super::python::join;
 use super::seen::{Piece, Seen};
 use crate::builders::local::Local;
+use crate::value::Site;
 use crate::walk::files::Files;
-use crate::walk::value::Site;
 use follow::Follow;
 use std::collections::BTreeMap;
 

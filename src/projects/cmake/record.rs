@@ -9,7 +9,7 @@ use crate::projects::guard::{Check, Guard, text};
 use crate::projects::python::{nothing, parent_of};
 use crate::projects::seen::{self, Open, Piece, Seen, known, unrolled};
 use crate::table::{List, One};
-use crate::walk::value::Site;
+use crate::value::Site;
 
 const ARCHS: &str = "CMAKE_CUDA_ARCHITECTURES";
 /// More rows than this say nothing.

@@ -5,7 +5,7 @@ use super::variables::{MAX_WAYS, unknown};
 use crate::projects::guard::Guard;
 use crate::projects::seen::{Open, Piece, known};
 use crate::text::cmake::Argument;
-use crate::walk::value::Site;
+use crate::value::Site;
 
 impl Follow<'_> {
     pub(super) fn set(&mut self, args: &[Argument], guard: &Guard, site: Site) {

@@ -4,7 +4,7 @@ use super::variables::{MAX_WAYS, Ways, unknown};
 use crate::projects::guard::Guard;
 use crate::projects::seen::{Open, Piece, known};
 use crate::text::cmake::{self, Argument};
-use crate::walk::value::Site;
+use crate::value::Site;
 
 impl Follow<'_> {
     /// What a variable may be, each with the condition under which no later one wins.

@@ -9,7 +9,7 @@ pub use scan::read;
 
 use super::guard::Guard;
 use super::seen::{Piece, Seen};
-use crate::walk::value::Site;
+use crate::value::Site;
 
 /// What a `setup.py` shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use crate::projects::guard::Guard;
 use crate::projects::seen::{self, Piece, Seen, sketch};
 use crate::span::Span;
 use crate::text::python::{self, Argument, Block, Does, Expression, Statement, What};
-use crate::walk::value::Site;
+use crate::value::Site;
 use std::collections::BTreeMap;
 
 /// Expressions that one file may take.

@@ -5,9 +5,9 @@ use super::variables::{NOWHERE, printed};
 use crate::span::Span;
 use crate::text::mapped::Mapped;
 use crate::text::shell;
+use crate::value::{Site, Value};
 use crate::walk::expand::{ASKED_OF_A_GPU, asks_for_a_gpu};
 use crate::walk::state::State;
-use crate::walk::value::{Site, Value};
 
 /// Expansions nest this deep.
 const MAX_DEPTH: u16 = 48;

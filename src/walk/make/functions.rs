@@ -1,6 +1,6 @@
 //! Make's functions over text, and the words of values.
+use crate::value::{Piece, Value};
 use crate::walk::expand::ASKED_OF_A_GPU;
-use crate::walk::value::{Piece, Value};
 
 /// The functions that only change text.
 pub(super) fn of_text(name: &str, values: &[Value]) -> Option<Value> {

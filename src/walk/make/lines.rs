@@ -4,12 +4,12 @@ use super::variables::NOWHERE;
 use super::ways::{Open, Undecided};
 use super::{Made, Maker};
 use crate::facts::ProblemKind;
+use crate::paths::join;
 use crate::text::make::{Condition, Line, Rule, read};
 use crate::text::mapped::Mapped;
-use crate::walk::content::join;
+use crate::value::Value;
 use crate::walk::follow::open;
 use crate::walk::state::State;
-use crate::walk::value::Value;
 use std::cell::RefCell;
 use std::rc::Rc;
 

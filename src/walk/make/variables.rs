@@ -4,8 +4,8 @@ use super::ways::{Open, alike};
 use crate::actions::Named;
 use crate::text::make::{Assign, How};
 use crate::text::mapped::Mapped;
+use crate::value::Value;
 use crate::walk::state::State;
-use crate::walk::value::Value;
 use std::rc::Rc;
 
 /// A variable.

@@ -1,8 +1,8 @@
 //! States joined again after a condition.
 use super::State;
+use crate::value::Value;
 use crate::walk::content::merge_presence;
 use crate::walk::shared::add_missing;
-use crate::walk::value::Value;
 use crate::walk::variable::{Variable, union};
 use std::rc::Rc;
 
