@@ -1,6 +1,7 @@
 //! GitLab CI: jobs with what they extend, and `!reference`. A hidden job (`.name`) is only there for others.
 use super::document::{Assign, Document, Does, Scope, Statement, Unit, World};
-use super::kind::Kind;
+use super::kind::{Kind, Role};
+use super::source::Source;
 use super::{matrix, node};
 use crate::facts::SetHow;
 use crate::span::Span;
@@ -15,6 +16,7 @@ use std::collections::BTreeSet;
 /// The kind of GitLab's files.
 pub static KIND: Kind = Kind {
     name: "gitlab",
+    role: Role::Service,
     is_at: |path| {
         let is_yaml = path.ends_with(".yml") || path.ends_with(".yaml");
         is_yaml
@@ -48,27 +50,22 @@ const MAX_INCLUDED: usize = 64;
 /// `extends` and `!reference` are followed this deep, as GitLab does.
 const MAX_DEPTH: usize = 11;
 
-/// Reads a file of GitLab CI without those around it.
-pub fn read(source: &str) -> Document {
-    read_with(source, "", |_| None)
-}
-
-/// Reads the file of GitLab CI at `path`; `open` gives the text of others of its repository: of those that it includes,
-/// and where it counts on more, of those that are included beside it. What comes from them stands at the job that it is a
-/// part of, and jobs of theirs are left to them.
-pub fn read_with(source: &str, path: &str, open: impl Fn(&str) -> Option<String>) -> Document {
-    let yaml = yaml::parse(source);
+/// Reads a file of GitLab CI, and what belongs to its jobs of others: of those that it includes, and where it counts on more, of
+/// those that are included beside it. What comes from them stands at the job that it is a part of, and jobs of theirs are left
+/// to them.
+pub fn read(source: &Source<'_>) -> Document {
+    let yaml = yaml::parse(source.text);
     let mut document = Document {
         unit: Unit::Job,
         ..Document::default()
     };
     let mut around = Around {
-        open,
-        seen: BTreeSet::from([path.to_owned()]),
+        open: source.open,
+        seen: BTreeSet::from([source.path.to_owned()]),
         roots: Vec::new(),
     };
     around.included_by(&yaml.documents);
-    if !knows_all(&yaml.documents, &around.roots) && path != PIPELINE {
+    if !knows_all(&yaml.documents, &around.roots) && source.path != PIPELINE {
         around.read(PIPELINE);
     }
     let own = yaml.documents.iter().cloned();
@@ -100,7 +97,7 @@ pub fn read_with(source: &str, path: &str, open: impl Fn(&str) -> Option<String>
     // what other files have wrong is said of them
     let is_own = |problem: &Problem| !names.iter().any(|name| name.contains(problem.span));
     document.problems.retain(is_own);
-    node::document(source, &yaml, document)
+    node::document(source.text, &yaml, document)
 }
 
 /// The file that a pipeline begins with.
@@ -141,13 +138,13 @@ fn is_elsewhere(path: &str) -> bool {
 }
 
 /// The files around one.
-struct Around<O> {
-    open: O,
+struct Around<'s> {
+    open: &'s dyn Fn(&str) -> Option<String>,
     seen: BTreeSet<String>,
     roots: Vec<Node>,
 }
 
-impl<O: Fn(&str) -> Option<String>> Around<O> {
+impl Around<'_> {
     fn included_by(&mut self, documents: &[Node]) {
         for include in documents.iter().filter_map(|root| root.get("include")) {
             for item in include.one_or_many() {

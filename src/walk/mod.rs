@@ -9,6 +9,7 @@ pub mod context;
 pub mod contexts;
 mod control;
 mod copy;
+mod described;
 mod effects;
 pub mod expand;
 pub mod expression;
