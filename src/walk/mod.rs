@@ -32,6 +32,7 @@ pub mod state;
 mod templates;
 pub mod value;
 pub mod variable;
+mod variants;
 pub mod walked;
 pub mod walker;
 mod wheels;
