@@ -1,5 +1,6 @@
 //! One file through all floors: text → facts → findings → report.
 mod callers;
+mod candidates;
 mod directives;
 mod drift;
 mod ignored;

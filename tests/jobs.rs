@@ -318,8 +318,7 @@ fn a_command_names_the_variants_of_a_recipe() {
             &["7 cmake-cuda yes 80;90", "7 cmake-cuda yes 60"],
         ),
     ] {
-        let step =
-            format!("    - run: {step}\n      env: {{CONFIG: '${{{{ vars.CONFIG }}}}'}}\n");
+        let step = format!("    - run: {step}\n      env: {{CONFIG: '${{{{ vars.CONFIG }}}}'}}\n");
         assert_eq!(
             job(&format!("conda-named {name}"), &step, &files),
             expected,

@@ -1,30 +1,17 @@
 //! Who builds a Dockerfile: the commands of the repository that name it. Looked for only where a build argument decides a list.
-use super::ignored::Ignored;
+use super::candidates::Candidates;
 use crate::facts::{Arch, Build, Diagnosis};
 use crate::front::document::{Document, Does, Scope, Statement, Unit};
-use crate::front::kind::{Kind as Format, Role, kind_of, named};
+use crate::front::kind::{Kind as Format, Role, kind_of};
 use crate::front::source::Source;
 use crate::front::{makefile, script};
 use crate::text::word::{Part, Word};
-use crate::tree::{Kind, Tree, normal};
+use crate::tree::{Tree, normal};
 use crate::walk::files::Files;
 use crate::walk::walked::{DescribedImage, Given, Lent};
 use crate::walk::walker::walk;
 use std::collections::BTreeSet;
 
-/// A folder that holds nothing of the project's own is passed over.
-const SKIPPED: [&str; 7] = [
-    ".git",
-    "node_modules",
-    "third_party",
-    "thirdparty",
-    "vendor",
-    "external",
-    "submodules",
-];
-/// How deep folders are searched, and how many names are looked at.
-const MAX_DEPTH: usize = 6;
-const MAX_NAMES: usize = 20_000;
 /// A caller is no larger than this, in bytes.
 const LARGEST: u64 = 1 << 20;
 /// More callers are not told apart.
@@ -148,7 +135,8 @@ pub(super) fn of(tree: &Tree, name: &str, given: &Given, sought: &Sought) -> Vec
     };
     let mut found = Found::default();
     let mut describing = Vec::new();
-    for path in candidates(tree) {
+    let candidates = tree.once(|| Candidates::of(tree));
+    for path in candidates.iter().flat_map(|all| all.0.iter().cloned()) {
         let Ok(text) = tree.read(&path, LARGEST) else {
             continue;
         };
@@ -240,51 +228,6 @@ fn may_build(text: &str, name: &str) -> bool {
         .iter()
         .any(|word| text.contains(word));
     builds && (name == "Dockerfile" || text.contains(name))
-}
-
-/// The files in which images are built: CI configurations, Compose, scripts. Those next to the top come first; what git
-/// ignores is no part of the repository.
-fn candidates(tree: &Tree) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut folders = vec![(String::new(), Ignored::default())];
-    let mut names = 0;
-    for _ in 0..=MAX_DEPTH {
-        let mut below = Vec::new();
-        for (folder, ignored) in folders {
-            let all = tree.names(&folder);
-            let ignored = ignored.within(tree, &folder, &all);
-            for name in all {
-                names += 1;
-                let path = if folder.is_empty() {
-                    name.clone()
-                } else {
-                    format!("{folder}/{name}")
-                };
-                let may_be_folder = !name.contains('.') || name.starts_with('.');
-                if is_candidate(&path, &name) {
-                    if !ignored.has(&path, false) {
-                        found.push(path);
-                    }
-                } else if names < MAX_NAMES
-                    && may_be_folder
-                    && !SKIPPED.contains(&name.as_str())
-                    && !ignored.has(&path, true)
-                    && tree.kind(&path) == Some(Kind::Folder)
-                {
-                    below.push((path, ignored.clone()));
-                }
-            }
-        }
-        folders = below;
-    }
-    found
-}
-
-fn is_candidate(path: &str, name: &str) -> bool {
-    let is_script = name.ends_with(".sh") || name.ends_with(".bash") || makefile::is_makefile(name);
-    let is_dockerfile =
-        named("dockerfile").is_some_and(|kind| (kind.is_at)(&path.to_ascii_lowercase()));
-    is_script || (!is_dockerfile && crate::front::kind::is_known(path))
 }
 
 /// The document with its jobs run in a folder.
