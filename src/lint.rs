@@ -1,5 +1,6 @@
 //! One file through all floors: text → facts → findings → report.
 mod callers;
+mod candidates;
 mod directives;
 mod drift;
 mod ignored;
@@ -15,8 +16,8 @@ use crate::date::Date;
 use crate::facts::{BaseImage, Build, Compiles, Facts, FleetFit, Trace, Unreadable};
 use crate::front::directive;
 use crate::front::document::Document;
-use crate::front::gitlab;
-use crate::front::kind::{Kind, file_name, kind_of};
+use crate::front::kind::{Kind, Role, file_name, kind_of};
+use crate::front::source::Source;
 use crate::projects;
 use crate::report::Report;
 use crate::rules::JudgeError;
@@ -75,23 +76,22 @@ impl Options {
     }
 }
 
-/// The file as statements; `None` if it is of no known kind.
-fn read(path: &str, text: &str, options: &Options) -> Option<Document> {
-    let kind = options.kind.or_else(|| kind_of(path, text))?;
-    if kind.name == gitlab::KIND.name {
-        let open = |path: &str| options.tree.read(path, LARGEST_INCLUDED).ok();
-        let place = normal(&format!("{}/{}", options.tree.folder(), file_name(path)));
-        return Some(gitlab::read_with(text, &place.unwrap_or_default(), open));
-    }
-    Some((kind.read)(text))
+/// The file as statements.
+fn read(kind: &Kind, path: &str, text: &str, tree: &Tree) -> Document {
+    let place = normal(&format!("{}/{}", tree.folder(), file_name(path)));
+    (kind.read)(&Source {
+        text,
+        path: &place.unwrap_or_default(),
+        open: &|path| tree.read(path, LARGEST_BESIDE).ok(),
+    })
 }
 
-/// An included file is no larger than this, in bytes.
-const LARGEST_INCLUDED: u64 = 1 << 18;
+/// A file that is read together with others is no larger than this, in bytes.
+const LARGEST_BESIDE: u64 = 1 << 18;
 
 /// What one file teaches.
 pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
-    let Some(document) = read(path, text, options) else {
+    let Some(kind) = options.kind.or_else(|| kind_of(path, text)) else {
         return Facts {
             unreadable: vec![Unreadable {
                 path: path.to_owned(),
@@ -100,6 +100,7 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
             ..Facts::default()
         };
     };
+    let document = read(kind, path, text, &options.tree);
     let files = Files::new(path, text, &options.tree);
     let mut walked = walk(&document, &options.given, &files);
     let (mut builds, hang_on_defaults) = builds_of(&mut walked, &files, options);
@@ -117,7 +118,7 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
         builds = sought.joined(builds, of_callers);
         beside::note_callers(&mut builds, &options.fleet, callers::is_asked_for);
     }
-    if is_ci(path, text, options) {
+    if kind.role == Role::Service {
         unproven::mark(&mut builds, &walked, path, text, &options.tree);
     }
     let mut facts = Facts {
@@ -146,21 +147,6 @@ pub fn together(learned: Vec<Facts>) -> Facts {
     }
     drift::note(&mut all.builds);
     all
-}
-
-/// Whether the file tells a service what to run: what it compiles is compiled for others.
-fn is_ci(path: &str, text: &str, options: &Options) -> bool {
-    const SERVICES: [&str; 7] = [
-        "workflow",
-        "gitlab",
-        "circleci",
-        "jenkins",
-        "travis",
-        "azure",
-        "buildkite",
-    ];
-    let kind = options.kind.or_else(|| kind_of(path, text));
-    kind.is_some_and(|kind| SERVICES.contains(&kind.name))
 }
 
 /// The builds, with the lines to write for the architectures that are wanted; and whether the list of one of them hangs on a
@@ -221,9 +207,10 @@ fn images(walked: &Walked, files: &Files<'_>, options: &Options) -> Vec<BaseImag
 
 /// How each build of one file is judged, and why.
 pub fn traces(path: &str, text: &str, options: &Options) -> Vec<Trace> {
-    let Some(document) = read(path, text, options) else {
+    let Some(kind) = options.kind.or_else(|| kind_of(path, text)) else {
         return Vec::new();
     };
+    let document = read(kind, path, text, &options.tree);
     let files = Files::new(path, text, &options.tree);
     let mut walked = walk(&document, &options.given, &files);
     let locals = projects::read(&mut walked, &files);

@@ -5,6 +5,7 @@ pub use folders::Folders;
 
 use crate::read::ReadError;
 use crate::relative;
+use std::any::Any;
 use std::path::{Component, Path};
 use std::sync::Arc;
 
@@ -77,6 +78,11 @@ impl Tree {
     /// Whether there is anything that could be read.
     pub fn is_there(&self) -> bool {
         self.root.is_some()
+    }
+
+    /// What is learned of the whole tree, once for all files of a run; `None` where nothing may be read.
+    pub fn once<T: Any + Send + Sync>(&self, learn: impl FnOnce() -> T) -> Option<Arc<T>> {
+        self.root.as_deref()?.once(learn)
     }
 
     /// What is at `path`; `None` for nothing, and for what is outside.
@@ -166,6 +172,28 @@ fn words_as_written(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_learned_of_a_tree_is_learned_once_a_run() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+        let folders = Folders::below(&root).map(Arc::new);
+        let tree = |file: &str| {
+            let path = root.join(file);
+            Tree::within(folders.clone(), &root, &path, Path::new(file))
+        };
+        let times = std::cell::Cell::new(0);
+        let learn = || {
+            times.set(times.get() + 1);
+            times.get()
+        };
+        for file in ["bad/Dockerfile", "good/Dockerfile", "bad/Dockerfile"] {
+            assert_eq!(tree(file).once(learn).as_deref(), Some(&1), "{file}");
+        }
+        // another question has an answer of its own
+        assert_eq!(tree("a").once(|| "b").as_deref(), Some(&"b"));
+        assert_eq!(times.get(), 1);
+        assert_eq!(Tree::default().once(|| 1), None);
+    }
 
     #[test]
     fn files_are_called_as_the_user_calls_the_linted_one() {

@@ -271,6 +271,172 @@ jobs:
     }
 }
 
+/// A target with a list of its own, and one that inherits.
+const APP: &str = "\
+variable \"LIST\" { default = \"9.0\" }
+group \"default\" { targets = [\"app\"] }
+target \"app\" {
+  context = \"docker\"
+  target  = \"build\"
+  args    = { archs = \"${LIST}\", other = \"1\" }
+}
+target \"debug\" {
+  inherits = [\"app\"]
+  args     = { archs = \"7.5\" }
+}
+";
+
+/// The same with Compose.
+const SERVICES: &str = "\
+services:
+  app:
+    build:
+      context: docker
+      target: build
+      args: {archs: 9.0, other: 1}
+  plain:
+    image: a
+";
+
+#[test]
+fn files_that_are_laid_over_each_other() {
+    let over = "target \"app\" { args = { archs = \"8.0 ${LIST}\", other = null } }\n";
+    let list = "variable \"LIST\" { default = \"8.6\" }\n";
+    let service = "services:\n  app:\n    build:\n      args: [archs=8.0]\n";
+    for (name, files, expected) in [
+        (
+            "bake and its override",
+            &[("docker-bake.hcl", APP), ("docker-bake.override.hcl", over)][..],
+            &[
+                "4: 8.0 9.0 | docker-bake.hcl:3",
+                "4: 7.5 | docker-bake.hcl:8",
+            ][..],
+        ),
+        (
+            "JSON lies under HCL, and a variable is taken from the last",
+            &[
+                (
+                    "docker-bake.json",
+                    "{\"target\": {\"app\": {\"args\": {\"archs\": \"7.0\"}}}}",
+                ),
+                ("docker-bake.hcl", APP),
+                ("docker-bake.override.hcl", list),
+            ],
+            &["4: 7.5 | docker-bake.hcl:8", "4: 8.6 | docker-bake.json:1"],
+        ),
+        (
+            "an override that describes a target of its own",
+            &[
+                (
+                    "docker-bake.hcl",
+                    "target \"_base\" {\n  context = \"docker\"\n  target = \"build\"\n}\n",
+                ),
+                (
+                    "docker-bake.override.hcl",
+                    "target \"app\" {\n  inherits = [\"_base\"]\n  args = { archs = \"8.9\" }\n}\n",
+                ),
+            ],
+            &["4: 8.9 | docker-bake.override.hcl:1"],
+        ),
+        (
+            "Compose lies under bake",
+            &[
+                ("compose.yaml", SERVICES),
+                ("docker-bake.hcl", over),
+                ("docker-bake.override.hcl", list),
+            ],
+            &["4: 9.0 | compose.yaml:3", "4: 8.0 8.6 | docker-bake.hcl:1"],
+        ),
+        (
+            "a command names the files",
+            &[
+                ("gpu.bake.hcl", APP),
+                ("lists/old.bake.hcl", over),
+                (
+                    "build.sh",
+                    "export LIST=8.9\ndocker buildx bake -f gpu.bake.hcl --file lists/old.bake.hcl --push\n",
+                ),
+            ],
+            &["4: 8.0 8.9 | gpu.bake.hcl:3", "4: 7.5 | gpu.bake.hcl:8"],
+        ),
+        (
+            "what a command sets wins, for the targets that it names",
+            &[
+                ("docker-bake.hcl", APP),
+                (
+                    "Makefile",
+                    "image:\n\tdocker buildx bake --set '*.args.archs=8.7' debug\n",
+                ),
+            ],
+            &["4: 8.7 | docker-bake.hcl:8", "4: 9.0 | docker-bake.hcl:3"],
+        ),
+        (
+            "one of the files is not known",
+            &[
+                ("docker-bake.hcl", APP),
+                (
+                    "build.sh",
+                    "docker buildx bake -f docker-bake.hcl -f $1 app\n",
+                ),
+            ],
+            &["4: 9.0 | docker-bake.hcl:3", "4: 7.5 | docker-bake.hcl:8"],
+        ),
+        (
+            "the action",
+            &[
+                ("gpu.bake.hcl", APP),
+                ("old.bake.hcl", over),
+                (
+                    ".github/workflows/image.yml",
+                    "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n    - uses: actions/checkout@v4\n    - uses: docker/bake-action@v6\n      with:\n        files: |\n          ./gpu.bake.hcl\n          ./old.bake.hcl\n        targets: app\n        set: app.args.other=2\n",
+                ),
+            ],
+            &["4: 8.0 9.0 | gpu.bake.hcl:3", "4: 7.5 | gpu.bake.hcl:8"],
+        ),
+        (
+            "compose and its override",
+            &[
+                ("compose.yaml", SERVICES),
+                ("compose.override.yaml", service),
+            ],
+            &["4: 8.0 | compose.yaml:3"],
+        ),
+        (
+            "what an override takes away",
+            &[
+                ("docker-compose.yml", SERVICES),
+                (
+                    "docker-compose.override.yml",
+                    "services:\n  app:\n    build:\n      args: !override {archs: 8.6}\n      target: !reset null\n  plain:\n    build: {context: docker, target: build, args: {archs: 7.0}}\n",
+                ),
+            ],
+            &[
+                "4: 7.0 | docker-compose.override.yml:7",
+                "4: 8.6 | docker-compose.yml:3",
+                "6: 8.0 | docker-compose.yml:3",
+            ],
+        ),
+        (
+            "compose with files that a command names",
+            &[
+                (
+                    "deploy/compose.yml",
+                    &SERVICES.replace("docker", "../docker"),
+                ),
+                ("deploy/compose.gpu.yml", service),
+                (
+                    "build.sh",
+                    "docker compose -f deploy/compose.yml -f deploy/compose.gpu.yml build --build-arg other=2\n",
+                ),
+            ],
+            &["4: 8.0 | deploy/compose.yml:3"],
+        ),
+    ] {
+        let name = format!("laid over {name}");
+        assert_eq!(lists(&name, files), expected, "{name}");
+    }
+}
+
 /// A list with a default, one that hangs on another argument, and one that hangs on nothing.
 const WITH_DEFAULTS: &str = "\
 FROM pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel

@@ -259,6 +259,75 @@ fn each_variant_of_a_recipe_is_built() {
 }
 
 #[test]
+fn a_command_names_the_variants_of_a_recipe() {
+    let meta = "package: {name: kernels}\nsource: {path: ..}\nrequirements:\n  build:\n    - {{ compiler('cuda') }}\n";
+    let script = "if [[ ${cuda_compiler_version} != None ]]; then cmake -S . -B build -DCMAKE_CUDA_ARCHITECTURES=\"${cuda_archs:-70}\"; fi\n";
+    let variant = |platform: &str, cuda: &str, python: &str, more: &str| {
+        format!(
+            "cuda_compiler_version:\n- '{cuda}'\ndocker_image:\n- a\npython:\n- {python}\ntarget_platform:\n- {platform}\n{more}"
+        )
+    };
+    let archs = "cuda_archs: [80;90]\n";
+    let texts = [
+        (
+            "linux_64_cuda12",
+            variant("linux-64", "12.9", "3.12", archs),
+        ),
+        (
+            "linux_64_cuda12_more",
+            variant("linux-64", "12.9", "3.13", archs),
+        ),
+        ("linux_64_cuda13", variant("linux-64", "13.0", "3.12", "")),
+        ("linux_64_none", variant("linux-64", "None", "3.12", "")),
+        (
+            "linux_aarch64_cuda13",
+            variant("linux-aarch64", "13.0", "3.12", "cuda_archs: ['110']\n"),
+        ),
+        (
+            "win_64_cuda12",
+            variant("win-64", "12.9", "3.12", "cuda_archs: ['75']\n"),
+        ),
+    ]
+    .map(|(name, text)| (format!(".ci_support/{name}.yaml"), text));
+    let mut files = vec![
+        ("CMakeLists.txt", CMAKE),
+        ("recipe/meta.yaml", meta),
+        ("recipe/conda_build_config.yaml", "cuda_archs: ['60']\n"),
+        ("recipe/build.sh", script),
+    ];
+    files.extend(texts.iter().map(|(name, text)| (&**name, &**text)));
+    for (name, step, expected) in [
+        (
+            "known",
+            "conda build recipe -m .ci_support/linux_64_cuda12.yaml",
+            &["7 cmake-cuda yes 80;90"][..],
+        ),
+        (
+            "under",
+            "rattler-build build --recipe recipe -m .ci_support/linux_64_cuda13.yaml",
+            &["7 cmake-cuda yes 60"],
+        ),
+        (
+            "cpu",
+            "conda build recipe -m .ci_support/linux_64_none.yaml",
+            &[],
+        ),
+        (
+            "not known",
+            "conda-build recipe -m \".ci_support/${CONFIG}.yaml\"",
+            &["7 cmake-cuda yes 80;90", "7 cmake-cuda yes 60"],
+        ),
+    ] {
+        let step = format!("    - run: {step}\n      env: {{CONFIG: '${{{{ vars.CONFIG }}}}'}}\n");
+        assert_eq!(
+            job(&format!("conda-named {name}"), &step, &files),
+            expected,
+            "{name}"
+        );
+    }
+}
+
+#[test]
 fn overrides_of_cibuildwheel_hold_for_some_wheels() {
     let project = |overrides: &str| {
         format!(

@@ -109,6 +109,7 @@ pub(super) fn build(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {
                 "r" | "recipe"
                     | "m"
                     | "variant-config-files"
+                    | "variant-config"
                     | "variants"
                     | "python"
                     | "numpy"
@@ -134,10 +135,25 @@ pub(super) fn build(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {
         })
         .filter(|word| word != "build")
         .collect();
+    let variants = args.iter().filter_map(|arg| match arg {
+        Arg::Option(name, Some(value))
+            if matches!(
+                name.as_str(),
+                "m" | "variant-config-files" | "variant-config"
+            ) =>
+        {
+            Some((around.resolve)(&value.sketch()))
+        }
+        _ => None,
+    });
+    let variants: Vec<String> = variants.collect();
     let here = argv.program() == Some("rattler-build") && recipes.is_empty();
     let recipes = recipes.into_iter().chain(here.then(|| ".".to_owned()));
     recipes
-        .map(|path| Did::Recipe((around.resolve)(&path)))
+        .map(|path| Did::Recipe {
+            path: (around.resolve)(&path),
+            variants: variants.clone(),
+        })
         .collect()
 }
 

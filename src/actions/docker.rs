@@ -8,6 +8,8 @@ pub enum Docker {
     Build(Build),
     /// Runs a command in a container: `docker run`, `docker exec`.
     Run(Run),
+    /// Builds the images that files describe: `docker buildx bake`, `docker compose build`.
+    Described(Described),
     /// Anything else.
     Other,
 }
@@ -25,6 +27,43 @@ pub struct Build {
     pub platform: Option<Value>,
     /// The folder or address of the context.
     pub context: Option<Value>,
+}
+
+/// Images that are built as files say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Described {
+    /// Whose files they are.
+    pub tool: Describer,
+    /// `--file`, the later over the earlier; without one the tool looks for its own.
+    pub files: Vec<Value>,
+    /// The folder that paths are seen from, where it is named.
+    pub folder: Option<Value>,
+    /// The images; without one the tool chooses.
+    pub names: Vec<Value>,
+    /// `--set app.args.NAME=value`.
+    pub sets: Vec<(String, Option<Value>)>,
+}
+
+/// A tool that builds images as files say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Describer {
+    /// `docker buildx bake`
+    Bake,
+    /// `docker compose build`
+    Compose,
+}
+
+impl Described {
+    /// A command that names nothing yet.
+    pub fn new(tool: Describer) -> Self {
+        Self {
+            tool,
+            files: Vec::new(),
+            folder: None,
+            names: Vec::new(),
+            sets: Vec::new(),
+        }
+    }
 }
 
 /// A command in a container.
@@ -90,6 +129,7 @@ pub fn read(program: &str, words: &[Value]) -> Option<Docker> {
     let rest = words.get(1..).unwrap_or_default();
     match program {
         "docker" | "podman" | "nerdctl" | "nvidia-docker" | "buildah" => Some(subcommand(rest)),
+        "docker-compose" | "podman-compose" => Some(compose(rest)),
         "executor" | "kaniko" => Some(Docker::Build(kaniko(rest))),
         _ => None,
     }
@@ -106,6 +146,8 @@ fn subcommand(words: &[Value]) -> Docker {
             "build" | "bud" | "build-using-dockerfile" => {
                 return Docker::Build(build(&words[at + 1..]));
             }
+            "bake" => return bake(&words[at + 1..]),
+            "compose" => return compose(&words[at + 1..]),
             "run" | "create" => return Docker::Run(run(&words[at + 1..], true)),
             "exec" => return Docker::Run(run(&words[at + 1..], false)),
             _ => break,
@@ -258,6 +300,89 @@ fn build(words: &[Value]) -> Build {
     build
 }
 
+/// Options of `docker buildx bake` that have no value.
+const BAKE_SWITCHES: [&str; 6] = [
+    "--load",
+    "--push",
+    "--pull",
+    "--no-cache",
+    "--debug",
+    "--check",
+];
+/// Options of `docker compose` and of what it does that have none.
+const COMPOSE_SWITCHES: [&str; 18] = [
+    "--all-resources",
+    "--compatibility",
+    "--dry-run",
+    "--verbose",
+    "--pull",
+    "--push",
+    "--no-cache",
+    "--quiet",
+    "--with-dependencies",
+    "--check",
+    "--print",
+    "--parallel",
+    "--build",
+    "--detach",
+    "--wait",
+    "--force-recreate",
+    "--remove-orphans",
+    "--force-rm",
+];
+
+fn bake(words: &[Value]) -> Docker {
+    let mut described = Described::new(Describer::Bake);
+    let mut at = 0;
+    while at < words.len() {
+        let Some(taken) = take(&words[at..], &BAKE_SWITCHES, "D") else {
+            described.names.push(words[at].clone());
+            at += 1;
+            continue;
+        };
+        at += taken.words;
+        match (taken.name.as_str(), taken.value) {
+            // nothing is built
+            ("--print" | "--list", _) => return Docker::Other,
+            ("-f" | "--file", Some(value)) => described.files.push(value),
+            ("--set", Some(value)) => described.sets.push(named(&value)),
+            _ => {}
+        }
+    }
+    Docker::Described(described)
+}
+
+fn compose(words: &[Value]) -> Docker {
+    let mut described = Described::new(Describer::Compose);
+    let mut command: Option<String> = None;
+    let mut at = 0;
+    while at < words.len() {
+        let letters = if command.is_some() { "qd" } else { "" };
+        let Some(taken) = take(&words[at..], &COMPOSE_SWITCHES, letters) else {
+            match &command {
+                None => command = Some(words[at].sketch()),
+                Some(_) => described.names.push(words[at].clone()),
+            }
+            at += 1;
+            continue;
+        };
+        at += taken.words;
+        match (taken.name.as_str(), taken.value) {
+            ("-f" | "--file", Some(value)) if command.is_none() => described.files.push(value),
+            ("--project-directory", Some(value)) => described.folder = Some(value),
+            ("--build-arg", Some(value)) => {
+                let (name, value) = named(&value);
+                described.sets.push((format!("*.args.{name}"), value));
+            }
+            _ => {}
+        }
+    }
+    match command.as_deref() {
+        Some("build" | "up" | "create") => Docker::Described(described),
+        _ => Docker::Other,
+    }
+}
+
 fn kaniko(words: &[Value]) -> Build {
     let mut build = Build::default();
     let mut at = 0;
@@ -304,6 +429,19 @@ mod tests {
         match read(&words[0].sketch(), &words) {
             None => "none".to_owned(),
             Some(Docker::Other) => "other".to_owned(),
+            Some(Docker::Described(described)) => {
+                let all = |values: &[Value]| {
+                    let texts: Vec<String> = values.iter().map(Value::sketch).collect();
+                    texts.join(" ")
+                };
+                format!(
+                    "{:?} files [{}] names [{}] sets [{}]",
+                    described.tool,
+                    all(&described.files),
+                    all(&described.names),
+                    texts(&described.sets)
+                )
+            }
             Some(Docker::Build(build)) => format!(
                 "build {} target {} file {} args [{}]",
                 text(&build.context),
@@ -370,6 +508,20 @@ mod tests {
                 "docker --context x run -d i",
                 "run i env [] gpus false mounts [] runs []",
             ),
+            (
+                "docker buildx bake -f a.hcl --file=b.hcl --set *.args.A=1 --push app old",
+                "Bake files [a.hcl b.hcl] names [app old] sets [*.args.A=1]",
+            ),
+            ("docker buildx bake --print app", "other"),
+            (
+                "docker compose -f a.yml -fb.yml build --pull --build-arg A=1 app",
+                "Compose files [a.yml b.yml] names [app] sets [*.args.A=1]",
+            ),
+            (
+                "docker-compose up -d --build",
+                "Compose files [] names [] sets []",
+            ),
+            ("docker compose logs -f app", "other"),
             ("docker push x", "other"),
             ("docker", "other"),
             ("make docker", "none"),

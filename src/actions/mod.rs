@@ -270,8 +270,13 @@ pub enum Did {
         /// Its arguments.
         args: Vec<Value>,
     },
-    /// It builds the conda package of a recipe: a folder, or the file itself.
-    Recipe(String),
+    /// It builds the conda package of a recipe.
+    Recipe {
+        /// A folder, or the file itself.
+        path: String,
+        /// The files of variants that the command names; what is not known of a name is `?`.
+        variants: Vec<String>,
+    },
 }
 
 /// The surroundings of a command: the working directory and the environment that tools read options from.

@@ -1,8 +1,8 @@
 //! Definition files of Apptainer and Singularity: the image, the files that are copied, and `%post`, which builds. What
 //! `%environment` sets is there when the container runs, and not before.
 use super::document::{Document, Does, Scope, Statement, Unit};
-use super::kind::{Kind, file_name};
-use super::node::{self, literal};
+use super::kind::{Kind, Role, file_name};
+use super::node;
 use crate::facts::SetHow;
 use crate::span::Span;
 use crate::text::Problem;
@@ -13,12 +13,13 @@ use crate::text::word::Word;
 /// The kind of definition files.
 pub static KIND: Kind = Kind {
     name: "apptainer",
+    role: Role::Recipe,
     is_at: |path| {
         let name = file_name(path);
         path.ends_with(".def") || name.starts_with("singularity") || name.starts_with("apptainer")
     },
     is_in: |text| text.lines().any(is_start),
-    read,
+    read: |source| read(source.text),
 };
 
 /// Under which expressions find build arguments.
@@ -149,12 +150,12 @@ fn scope(head: &Section<'_>, sections: &[Section<'_>], document: &mut Document) 
     let bootstrap = get("bootstrap").unwrap_or_default().to_ascii_lowercase();
     let image = match get("from") {
         Some(from) if REGISTRIES.contains(&bootstrap.as_str()) => head.word(from),
-        _ => literal(&format!("{bootstrap}://"), span),
+        _ => Word::of_text(&format!("{bootstrap}://"), span),
     };
     let [repository, _] = node::checkout(span);
-    let machine = Does::Machine(vec![literal("ubuntu-latest", span)]);
+    let machine = Does::Machine(vec![Word::of_text("ubuntu-latest", span)]);
     let mut statements = vec![at(machine, span), repository];
-    let mut body = vec![at(Does::Chdir(literal("/", span)), span)];
+    let mut body = vec![at(Does::Chdir(Word::of_text("/", span)), span)];
     let mut late = Vec::new();
     for section in sections {
         match section.title.split_whitespace().next() {
@@ -228,7 +229,7 @@ fn arguments(section: &Section<'_>) -> Vec<Statement> {
 fn files(section: &Section<'_>) -> Vec<Statement> {
     let mut title = section.title.split_whitespace().skip(1);
     let from = match (title.next(), title.next()) {
-        (Some("from"), Some(stage)) => Some(literal(stage, section.span)),
+        (Some("from"), Some(stage)) => Some(Word::of_text(stage, section.span)),
         _ => None,
     };
     let copies = section.lines().filter_map(|line| {

@@ -1,8 +1,8 @@
 //! Buildkite: command steps, also those in groups, with their environment, matrix and the container that a plugin runs them in.
 use super::document::{Document, Does, Scope, Statement, World};
-use super::kind::Kind;
+use super::kind::{Kind, Role};
 use super::matrix;
-use super::node::{self, literal};
+use super::node;
 use crate::facts::SetHow;
 use crate::span::Span;
 use crate::text::mapped::Mapped;
@@ -14,12 +14,13 @@ use crate::text::yaml::{Entry, Node};
 /// The kind of Buildkite's files.
 pub static KIND: Kind = Kind {
     name: "buildkite",
+    role: Role::Service,
     is_at: |path| {
         let is_yaml = path.ends_with(".yml") || path.ends_with(".yaml");
         is_yaml && format!("/{path}").contains("/.buildkite/")
     },
     is_in: |text| text.lines().any(|line| line.starts_with("steps:")),
-    read,
+    read: |source| read(source.text),
 };
 
 /// Groups stand in each other this deep.
@@ -161,7 +162,7 @@ fn unknown(span: Span) -> Word {
 
 /// The `docker run` of the docker plugin: of the environment, what it names passes.
 fn container(options: &Node, script: &Mapped, span: Span) -> Vec<Word> {
-    let at = |text: &str| literal(text, span);
+    let at = |text: &str| Word::of_text(text, span);
     let mut words = vec![at("docker"), at("run")];
     let mounts = options.get("mount-checkout").and_then(Node::text) != Some("false");
     if mounts {

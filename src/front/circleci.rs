@@ -1,7 +1,7 @@
 //! CircleCI: jobs with their executors, parameters and commands. A job that a workflow runs with parameters is a world for each
 //! time; orbs are not known.
 use super::document::{Assign, Document, Does, Scope, Statement, World};
-use super::kind::Kind;
+use super::kind::{Kind, Role};
 use super::{matrix, node};
 use crate::facts::SetHow;
 use crate::span::Span;
@@ -14,12 +14,13 @@ use crate::text::yaml::{Entry, Node};
 /// The kind of CircleCI's files.
 pub static KIND: Kind = Kind {
     name: "circleci",
+    role: Role::Service,
     is_at: |path| {
         (path.starts_with(".circleci/") || path.contains("/.circleci/"))
             && (path.ends_with(".yml") || path.ends_with(".yaml"))
     },
     is_in: |_| true,
-    read,
+    read: |source| read(source.text),
 };
 
 /// Commands call each other this deep.
@@ -105,7 +106,7 @@ impl<'y> File<'y> {
         if self.writes_shell_env {
             let shell_env = Assign {
                 name: "BASH_ENV".to_owned(),
-                value: node::literal(SHELL_ENV, entry.key.span),
+                value: Word::of_text(SHELL_ENV, entry.key.span),
                 span: entry.key.span,
             };
             body.push(at(Does::Set {
@@ -355,7 +356,7 @@ fn set(environment: &Node) -> Statement {
 /// What tells a machine with a GPU from others; containers run on machines without one.
 fn labels(machine: Option<&Node>, class: Option<&Node>, macos: Option<&Node>) -> Vec<Word> {
     if let Some(macos) = macos {
-        return vec![node::literal("macos-latest", macos.span)];
+        return vec![Word::of_text("macos-latest", macos.span)];
     }
     let image = machine.map(|machine| machine.get("image").unwrap_or(machine));
     let labels: Vec<&Node> = [image, class]
@@ -376,7 +377,7 @@ fn labels(machine: Option<&Node>, class: Option<&Node>, macos: Option<&Node>) ->
     {
         return labels.into_iter().map(word).collect();
     }
-    vec![node::literal(
+    vec![Word::of_text(
         "ubuntu-latest",
         image.or(class).map_or_else(Span::default, |node| node.span),
     )]

@@ -1,8 +1,8 @@
 //! cog.yaml: the Dockerfile that Cog makes of it. Base image, environment, system packages, Python packages, and then each item
 //! of `run` in a shell of its own, before the sources are copied.
 use super::document::{Document, Does, Scope, Statement};
-use super::kind::{Kind, file_name};
-use super::node::{self, literal};
+use super::kind::{Kind, Role, file_name};
+use super::node;
 use crate::facts::SetHow;
 use crate::span::Span;
 use crate::text::Problem;
@@ -12,9 +12,10 @@ use crate::text::yaml::{self, Node};
 /// The kind of cog.yaml.
 pub static KIND: Kind = Kind {
     name: "cog",
+    role: Role::Recipe,
     is_at: |path| matches!(file_name(path), "cog.yaml" | "cog.yml"),
     is_in: |_| true,
-    read,
+    read: |source| read(source.text),
 };
 
 /// Reads a cog.yaml.
@@ -73,7 +74,7 @@ fn base(build: &Node) -> Statement {
         }
     };
     let action = Does::Base {
-        image: literal(&image, span),
+        image: Word::of_text(&image, span),
         platform: None,
     };
     Statement { action, span }
@@ -82,14 +83,14 @@ fn base(build: &Node) -> Statement {
 fn packages(build: &Node, statements: &mut Vec<Statement>) {
     let items = |key: &str| build.get(key).map_or(&[][..], Node::items);
     for item in items("system_packages") {
-        let command = ["apt-get", "install", "-y"].map(|word| literal(word, item.span));
+        let command = ["apt-get", "install", "-y"].map(|word| Word::of_text(word, item.span));
         let words = command.into_iter().chain(operands(item)).collect();
         statements.push(run_by(words, item.span));
     }
     if let Some(file) = build.entry("python_requirements") {
         let span = file.value.span;
         let path = node::word(&file.value, node::plain);
-        let there = literal("/tmp/requirements.txt", span);
+        let there = Word::of_text("/tmp/requirements.txt", span);
         let copy = Does::Copy {
             from: None,
             sources: vec![path],
@@ -97,7 +98,7 @@ fn packages(build: &Node, statements: &mut Vec<Statement>) {
             add: false,
         };
         let mut words = pip(build, span);
-        words.extend([literal("-r", span), there]);
+        words.extend([Word::of_text("-r", span), there]);
         for action in [copy, Does::Exec(words)] {
             statements.push(Statement {
                 action,
@@ -115,7 +116,7 @@ fn packages(build: &Node, statements: &mut Vec<Statement>) {
 /// `pip install`, with the index that Cog takes torch from: on a GPU that of the CUDA which is named, else of one that Cog knows
 /// to fit the release, which is not the default of the package index.
 fn pip(build: &Node, span: Span) -> Vec<Word> {
-    let mut words = vec![literal("pip", span), literal("install", span)];
+    let mut words = vec![Word::of_text("pip", span), Word::of_text("install", span)];
     if build.get("gpu").and_then(Node::text) == Some("true") {
         let cuda = build.get("cuda").and_then(Node::text).unwrap_or_default();
         let numbers: Vec<&str> = cuda.split('.').take(2).collect();
@@ -123,8 +124,8 @@ fn pip(build: &Node, span: Span) -> Vec<Word> {
             [major, minor] => format!("whl/cu{major}{minor}"),
             _ => "whl".to_owned(),
         };
-        words.push(literal("--extra-index-url", span));
-        words.push(literal(&index, span));
+        words.push(Word::of_text("--extra-index-url", span));
+        words.push(Word::of_text(&index, span));
     }
     words
 }
@@ -134,7 +135,7 @@ fn operands(item: &Node) -> Vec<Word> {
     match item.text() {
         Some(text) if text.contains(" --") => text
             .split_whitespace()
-            .map(|word| literal(word, item.span))
+            .map(|word| Word::of_text(word, item.span))
             .collect(),
         _ => vec![node::word(item, node::plain)],
     }

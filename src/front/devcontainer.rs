@@ -1,7 +1,7 @@
 //! `devcontainer.json`: the `docker build` of its image, and the commands that run in the container after it was made.
 use super::document::{Document, Does, Scope, Statement, Unit};
 use super::image_build::{Argument, ImageBuild};
-use super::kind::{Kind, file_name};
+use super::kind::{Kind, Role, file_name};
 use super::node;
 use crate::facts::SetHow;
 use crate::span::Span;
@@ -14,9 +14,10 @@ use crate::text::yaml::{self, Entry, Node};
 /// The kind of `devcontainer.json`.
 pub static KIND: Kind = Kind {
     name: "devcontainer",
+    role: Role::Images,
     is_at: |path| matches!(file_name(path), "devcontainer.json" | ".devcontainer.json"),
     is_in: |_| true,
-    read,
+    read: |source| read(source.text),
 };
 
 /// What runs in the container, in order.
@@ -90,7 +91,7 @@ fn commands(root: &Node, problems: &mut Vec<Problem>) -> Option<Scope> {
     if let Some(features) = features {
         // they may bring a toolkit
         let action = Does::Call {
-            target: node::literal("features", features.key.span),
+            target: Word::of_text("features", features.key.span),
             inputs: Vec::new(),
         };
         body.push(at(action, features.key.span));

@@ -1,7 +1,7 @@
 //! Dockerfiles as statements: one scope a stage.
 use super::directive::{self, Directive};
 use super::document::{Assign, Document, Does, Scope, Statement};
-use super::kind::{Kind, file_name};
+use super::kind::{Kind, Role, file_name};
 use crate::facts::{SetHow, ShellSyntax};
 use crate::span::Span;
 use crate::text::Problem;
@@ -12,9 +12,10 @@ use crate::text::word::{Part, Word};
 /// Dockerfiles.
 pub static KIND: Kind = Kind {
     name: "dockerfile",
+    role: Role::Recipe,
     is_at,
     is_in: |_| true,
-    read,
+    read: |source| read(source.text),
 };
 
 /// `Dockerfile`, `Dockerfile.cuda`, `cuda.Dockerfile`, `Containerfile`.

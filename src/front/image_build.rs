@@ -1,10 +1,31 @@
 //! `docker build`, as the formats describe it that name an image's Dockerfile and arguments: Bake, Compose, `devcontainer.json`.
 use super::document::{Does, Scope, Statement};
-use super::node::literal;
 use crate::span::Span;
 use crate::text::word::{Part, Word};
 
+/// Gives the values of variables, where they are known.
+pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// What a command asks of the files that describe images.
+#[derive(Default)]
+pub struct Asked<'a> {
+    /// The images that it names; all, where it names none.
+    pub names: Vec<String>,
+    /// What it sets in them: `app.args.CUDA`, where the first part is a pattern, and the value.
+    pub sets: Vec<(String, Word)>,
+    /// Its environment.
+    pub environment: Option<Environment<'a>>,
+}
+
+impl Asked<'_> {
+    /// Whether it asks for an image.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.names.is_empty() || self.names.iter().any(|asked| asked == name)
+    }
+}
+
 /// What a file says of one image.
+#[derive(Clone)]
 pub(super) struct ImageBuild {
     /// Where it says that.
     pub(super) span: Span,
@@ -21,6 +42,7 @@ pub(super) struct ImageBuild {
 }
 
 /// A build argument.
+#[derive(Clone)]
 pub(super) struct Argument {
     /// Its name.
     pub(super) name: String,
@@ -36,13 +58,44 @@ impl ImageBuild {
         job(title, self.span, Does::Exec(self.command()))
     }
 
+    /// With what a command sets in the image called `name`.
+    pub(super) fn set(mut self, name: &str, sets: &[(String, Word)]) -> Self {
+        for (key, value) in sets {
+            let Some((pattern, key)) = key.split_once('.') else {
+                continue;
+            };
+            if !globset::Glob::new(pattern).is_ok_and(|glob| glob.compile_matcher().is_match(name))
+            {
+                continue;
+            }
+            let value = value.clone();
+            match key {
+                "context" => self.context = Some(value),
+                "dockerfile" => self.file = Some(below(self.context.as_ref(), value)),
+                "target" => self.target = Some(value),
+                "platform" => self.platform = Some(value),
+                _ => {
+                    if let Some(name) = key.strip_prefix("args.") {
+                        let argument = Argument {
+                            name: name.to_owned(),
+                            value: Some(value),
+                            span: self.span,
+                        };
+                        give(&mut self.args, argument);
+                    }
+                }
+            }
+        }
+        self
+    }
+
     fn command(self) -> Vec<Word> {
-        let at = |text: &str| literal(text, self.span);
+        let at = |text: &str| Word::of_text(text, self.span);
         let mut words = vec![at("docker"), at("build")];
         for Argument { name, value, span } in self.args {
-            let mut parts = literal(&name, span).parts;
+            let mut parts = Word::of_text(&name, span).parts;
             if let Some(value) = value {
-                parts.extend(literal("=", span).parts);
+                parts.extend(Word::of_text("=", span).parts);
                 parts.extend(value.parts);
             }
             words.push(at("--build-arg"));
@@ -70,6 +123,24 @@ impl ImageBuild {
     }
 }
 
+impl Argument {
+    /// The same where all of it stands at one place.
+    pub(super) fn moved(self, span: Span) -> Self {
+        let value = self.value.map(|value| value.moved(span));
+        Self {
+            value,
+            span,
+            ..self
+        }
+    }
+}
+
+/// Adds an argument; it takes the place of one with the same name.
+pub(super) fn give(args: &mut Vec<Argument>, argument: Argument) {
+    args.retain(|known| known.name != argument.name);
+    args.push(argument);
+}
+
 /// The job of an image whose Dockerfile stands in the file itself.
 pub(super) fn inline(title: &str, span: Span) -> Scope {
     job(
@@ -81,7 +152,7 @@ pub(super) fn inline(title: &str, span: Span) -> Scope {
 
 /// A job on a machine of which nothing is asked.
 fn job(title: &str, span: Span, action: Does) -> Scope {
-    let machine = Does::Machine(vec![literal("ubuntu-latest", span)]);
+    let machine = Does::Machine(vec![Word::of_text("ubuntu-latest", span)]);
     let statements = [machine, action].map(|action| Statement { action, span });
     Scope {
         title: title.to_owned(),
@@ -100,7 +171,7 @@ pub(super) fn below(folder: Option<&Word>, path: Word) -> Word {
         return path;
     };
     let mut parts = folder.parts.clone();
-    parts.extend(literal("/", path.span).parts);
+    parts.extend(Word::of_text("/", path.span).parts);
     parts.extend(path.parts);
     Word { parts, ..path }
 }

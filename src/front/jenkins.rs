@@ -1,7 +1,7 @@
 //! Jenkinsfiles: what their `sh` steps run, in order, with the environment, directory and container around them. Groovy itself
 //! is not run: every block is taken once.
 use super::document::{Assign, Document, Does, Scope, Statement, Unit};
-use super::kind::{Kind, file_name};
+use super::kind::{Kind, Role, file_name};
 use super::node;
 use crate::facts::SetHow;
 use crate::span::Span;
@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 /// The kind of Jenkinsfiles.
 pub static KIND: Kind = Kind {
     name: "jenkins",
+    role: Role::Service,
     is_at: |path| {
         let name = file_name(path);
         name.starts_with("jenkinsfile")
@@ -22,7 +23,7 @@ pub static KIND: Kind = Kind {
             || (name.ends_with(".groovy") && path.contains("jenkins"))
     },
     is_in: |_| true,
-    read,
+    read: |source| read(source.text),
 };
 
 /// Blocks stand in each other this deep; what is deeper is read as if it stood there.

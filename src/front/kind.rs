@@ -1,5 +1,6 @@
 //! What kind of file a file is: by its path, and where that leaves it open, by its content.
 use super::document::Document;
+use super::source::Source;
 use super::{
     apptainer, azure, bake, buildkite, circleci, cog, compose, devcontainer, dockerfile, github,
     gitlab, jenkins, travis,
@@ -10,12 +11,25 @@ use super::{
 pub struct Kind {
     /// The name that `--kind` takes.
     pub name: &'static str,
+    /// What its files are there for.
+    pub role: Role,
     /// Whether a file at this path is one. The path is relative, lower case, with `/` between its parts.
     pub is_at: fn(path: &str) -> bool,
     /// Whether the text of a file that is at such a path is one: many tools share the names of their files.
     pub is_in: fn(text: &str) -> bool,
     /// Reads a file.
-    pub read: fn(text: &str) -> Document,
+    pub read: fn(file: &Source<'_>) -> Document,
+}
+
+/// What the files of a format are there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// They say how one thing is made.
+    Recipe,
+    /// They say of images, by paths that are seen from their own folder, how each is built.
+    Images,
+    /// They tell a service what to run: what that compiles is compiled for others.
+    Service,
 }
 
 /// Every kind; the first that fits a file is its kind.

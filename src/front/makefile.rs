@@ -1,8 +1,9 @@
 //! A Makefile of the repository as jobs that each make one of its targets, for who looks for the images that are built there.
 use super::document::{Document, Does, Scope, Statement, Unit};
 use super::kind::file_name;
-use super::node::{self, literal};
+use super::node;
 use crate::text::make::{self, Line, Rule};
+use crate::text::word::Word;
 
 /// Of a longer Makefile, the first targets are looked at.
 const MAX_TARGETS: usize = 32;
@@ -32,8 +33,10 @@ pub fn read(source: &str, path: &str) -> Document {
         let mut statements = vec![at(Does::Machine(Vec::new()))];
         statements.extend(node::checkout(span));
         let folder = format!("{}/{folder}", node::REPOSITORY);
-        statements.push(at(Does::Chdir(literal(&folder, span))));
-        statements.push(at(Does::Exec(words.map(|word| literal(word, span)).into())));
+        statements.push(at(Does::Chdir(Word::of_text(&folder, span))));
+        statements.push(at(Does::Exec(
+            words.map(|word| Word::of_text(word, span)).into(),
+        )));
         Scope {
             title: target.to_owned(),
             statements,

@@ -13,24 +13,6 @@ use std::collections::BTreeSet;
 /// A text as one word, by the rules of a format.
 pub(super) type Reading = fn(&Mapped) -> Word;
 
-/// A word that stands for itself.
-pub(super) fn literal(text: &str, span: Span) -> Word {
-    let parts = if text.is_empty() {
-        Vec::new()
-    } else {
-        vec![Part::Literal {
-            text: text.to_owned(),
-            span,
-            quoted: true,
-        }]
-    };
-    Word {
-        parts,
-        quoted: true,
-        span,
-    }
-}
-
 /// A text in which nothing is special.
 pub(super) fn plain(text: &Mapped) -> Word {
     let range = 0..text.text().len();
@@ -44,7 +26,7 @@ pub(super) fn plain(text: &Mapped) -> Word {
 /// A scalar as a word; null is the empty word.
 pub(super) fn word(node: &Node, reading: impl Fn(&Mapped) -> Word) -> Word {
     node.scalar()
-        .map_or_else(|| literal("", node.span), reading)
+        .map_or_else(|| Word::of_text("", node.span), reading)
 }
 
 /// The settings of a map of names and values, or of a list of `NAME=value`; a name without a value is none.
@@ -149,11 +131,11 @@ pub(super) const REPOSITORY: &str = "/repo";
 pub(super) fn checkout(span: Span) -> [Statement; 2] {
     let copy = Does::Copy {
         from: None,
-        sources: vec![literal(".", span)],
-        destination: literal(REPOSITORY, span),
+        sources: vec![Word::of_text(".", span)],
+        destination: Word::of_text(REPOSITORY, span),
         add: false,
     };
-    [copy, Does::Chdir(literal(REPOSITORY, span))].map(|action| Statement { action, span })
+    [copy, Does::Chdir(Word::of_text(REPOSITORY, span))].map(|action| Statement { action, span })
 }
 
 /// Settings of which each name is set once: the last of them counts.

@@ -1,14 +1,16 @@
 //! Travis CI: phases in one shell, once for each row of `env` and each included job.
 use super::document::{Assign, Document, Does, Scope, Statement, World};
-use super::kind::{Kind, file_name};
+use super::kind::{Kind, Role, file_name};
 use super::{matrix, node};
 use crate::facts::SetHow;
 use crate::text::mapped::Mapped;
+use crate::text::word::Word;
 use crate::text::yaml::Node;
 
 /// The kind of Travis's files.
 pub static KIND: Kind = Kind {
     name: "travis",
+    role: Role::Service,
     is_at: |path| {
         matches!(
             file_name(path),
@@ -16,7 +18,7 @@ pub static KIND: Kind = Kind {
         )
     },
     is_in: |_| true,
-    read,
+    read: |source| read(source.text),
 };
 
 /// What runs in a job's shell, in order.
@@ -116,7 +118,7 @@ fn job(
         _ => "ubuntu-latest",
     };
     let at = |action: Does| Statement { action, span };
-    let mut statements = vec![at(Does::Machine(vec![node::literal(machine, span)]))];
+    let mut statements = vec![at(Does::Machine(vec![Word::of_text(machine, span)]))];
     let global = root.get("env").and_then(|env| env.get("global"));
     let global = global.map_or(&[][..], Node::one_or_many);
     let mut settings: Vec<Assign> = global

@@ -1,36 +1,21 @@
 //! Who builds a Dockerfile: the commands of the repository that name it. Looked for only where a build argument decides a list.
-use super::ignored::Ignored;
+use super::candidates::Candidates;
 use crate::facts::{Arch, Build, Diagnosis};
-use crate::front::document::{Document, Does, Statement, Unit};
-use crate::front::kind::{kind_of, named};
+use crate::front::document::{Document, Does, Scope, Statement, Unit};
+use crate::front::kind::{Kind as Format, Role, kind_of};
+use crate::front::source::Source;
 use crate::front::{makefile, script};
 use crate::text::word::{Part, Word};
-use crate::tree::{Kind, Tree, normal};
+use crate::tree::{Tree, normal};
 use crate::walk::files::Files;
-use crate::walk::walked::{Given, Lent};
+use crate::walk::walked::{DescribedImage, Given, Lent};
 use crate::walk::walker::walk;
+use std::collections::BTreeSet;
 
-/// A folder that holds nothing of the project's own is passed over.
-const SKIPPED: [&str; 7] = [
-    ".git",
-    "node_modules",
-    "third_party",
-    "thirdparty",
-    "vendor",
-    "external",
-    "submodules",
-];
-/// How deep folders are searched, and how many names are looked at.
-const MAX_DEPTH: usize = 6;
-const MAX_NAMES: usize = 20_000;
 /// A caller is no larger than this, in bytes.
 const LARGEST: u64 = 1 << 20;
 /// More callers are not told apart.
 const MAX_CALLERS: usize = 64;
-
-/// Formats whose paths are seen from the folder of the file; those of others are seen from the top. Bake's are seen from the
-/// folder that it is run in, which may be either.
-const OWN_FOLDER: [&str; 4] = ["bake", "bake-override", "compose", "devcontainer"];
 
 /// A command that builds the Dockerfile.
 pub(super) struct Caller {
@@ -148,43 +133,93 @@ pub(super) fn of(tree: &Tree, name: &str, given: &Given, sought: &Sought) -> Vec
     let Some(wanted) = normal(&format!("{}/{name}", tree.folder())) else {
         return Vec::new();
     };
-    let mut callers: Vec<Caller> = Vec::new();
-    for path in candidates(tree) {
+    let mut found = Found::default();
+    let mut describing = Vec::new();
+    let candidates = tree.once(|| Candidates::of(tree));
+    for path in candidates.iter().flat_map(|all| all.0.iter().cloned()) {
         let Ok(text) = tree.read(&path, LARGEST) else {
             continue;
         };
-        if callers.len() >= MAX_CALLERS {
+        if found.callers.len() >= MAX_CALLERS {
             break;
         }
-        let is_makefile = makefile::is_makefile(&path);
-        let kind = kind_of(&path, &text).filter(|_| !is_makefile);
-        let own_folder = kind.is_some_and(|kind| OWN_FOLDER.contains(&kind.name));
-        if (!own_folder && !may_build(&text, name)) || !sought.may_be_in(&text) {
+        let file = CallerFile { tree, path, text };
+        match file.kind() {
+            // what commands make of these is looked for first
+            Some(kind) if kind.role == Role::Images => describing.push((kind, file)),
+            kind => {
+                let by_itself = may_build(&file.text, name) && sought.may_be_in(&file.text);
+                if by_itself || builds_what_files_describe(&file.text) {
+                    found.take(&file, &file.document(kind), &wanted, given);
+                }
+            }
+        }
+    }
+    for (kind, file) in describing {
+        if !sought.may_be_in(&file.text) {
             continue;
         }
-        let document = || match kind {
-            Some(kind) => (kind.read)(&text),
-            None if is_makefile => makefile::read(&text, &path),
-            None => script::read(&text),
-        };
-        let file = CallerFile {
-            tree,
-            path: &path,
-            text: &text,
-        };
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        if own_folder && !folder.is_empty() {
-            let before = callers.len();
-            callers.extend(file.callers(&standing_in(folder, document()), &wanted, given));
-            if callers.len() > before || !kind.is_some_and(|kind| kind.name.starts_with("bake")) {
+        let mut document = file.document(Some(kind));
+        document
+            .scopes
+            .retain(|scope| !found.is_built(&file.path, scope));
+        let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        if !folder.is_empty() {
+            let before = found.callers.len();
+            found.take(
+                &file,
+                &standing_in(folder, document.clone()),
+                &wanted,
+                given,
+            );
+            // Bake's paths are seen from the folder that it is run in, which may be the top as well
+            if found.callers.len() > before || !kind.name.starts_with("bake") {
                 continue;
             }
         }
-        callers.extend(file.callers(&document(), &wanted, given));
+        found.take(&file, &document, &wanted, given);
     }
+    let mut callers = found.callers;
     callers.retain_mut(|caller| sought.is_met_by(&mut caller.given));
     callers.truncate(MAX_CALLERS);
     callers
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Found {
+    callers: Vec<Caller>,
+    /// Images that commands build as files describe them: what else those files say of them is not asked for.
+    built: BTreeSet<DescribedImage>,
+}
+
+impl Found {
+    fn take(&mut self, file: &CallerFile<'_>, document: &Document, wanted: &str, given: &Given) {
+        let (callers, built) = file.callers(document, wanted, given);
+        self.callers.extend(callers);
+        self.built.extend(built);
+    }
+
+    /// Whether a command builds this image of a file.
+    fn is_built(&self, path: &str, scope: &Scope) -> bool {
+        let name = scope.alias.clone().unwrap_or_default();
+        let path = path.to_owned();
+        self.built.contains(&DescribedImage { path, name })
+    }
+}
+
+/// Whether a command builds images as other files describe them.
+fn builds_what_files_describe(text: &str) -> bool {
+    [
+        "buildx bake",
+        "docker bake",
+        "bake-action",
+        "docker compose",
+        "docker-compose",
+        "podman-compose",
+    ]
+    .iter()
+    .any(|word| text.contains(word))
 }
 
 /// A quick look, for what is read most often in vain.
@@ -193,51 +228,6 @@ fn may_build(text: &str, name: &str) -> bool {
         .iter()
         .any(|word| text.contains(word));
     builds && (name == "Dockerfile" || text.contains(name))
-}
-
-/// The files in which images are built: CI configurations, Compose, scripts. Those next to the top come first; what git
-/// ignores is no part of the repository.
-fn candidates(tree: &Tree) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut folders = vec![(String::new(), Ignored::default())];
-    let mut names = 0;
-    for _ in 0..=MAX_DEPTH {
-        let mut below = Vec::new();
-        for (folder, ignored) in folders {
-            let all = tree.names(&folder);
-            let ignored = ignored.within(tree, &folder, &all);
-            for name in all {
-                names += 1;
-                let path = if folder.is_empty() {
-                    name.clone()
-                } else {
-                    format!("{folder}/{name}")
-                };
-                let may_be_folder = !name.contains('.') || name.starts_with('.');
-                if is_candidate(&path, &name) {
-                    if !ignored.has(&path, false) {
-                        found.push(path);
-                    }
-                } else if names < MAX_NAMES
-                    && may_be_folder
-                    && !SKIPPED.contains(&name.as_str())
-                    && !ignored.has(&path, true)
-                    && tree.kind(&path) == Some(Kind::Folder)
-                {
-                    below.push((path, ignored.clone()));
-                }
-            }
-        }
-        folders = below;
-    }
-    found
-}
-
-fn is_candidate(path: &str, name: &str) -> bool {
-    let is_script = name.ends_with(".sh") || name.ends_with(".bash") || makefile::is_makefile(name);
-    let is_dockerfile =
-        named("dockerfile").is_some_and(|kind| (kind.is_at)(&path.to_ascii_lowercase()));
-    is_script || (!is_dockerfile && crate::front::kind::is_known(path))
 }
 
 /// The document with its jobs run in a folder.
@@ -265,18 +255,40 @@ fn standing_in(folder: &str, mut document: Document) -> Document {
 /// A file that may build the Dockerfile.
 struct CallerFile<'t> {
     tree: &'t Tree,
-    path: &'t str,
-    text: &'t str,
+    path: String,
+    text: String,
 }
 
 impl CallerFile<'_> {
-    /// Its commands that build the Dockerfile at the path `wanted`.
-    fn callers(&self, document: &Document, wanted: &str, given: &Given) -> Vec<Caller> {
-        if document.unit == Unit::Stage {
-            return Vec::new();
+    fn kind(&self) -> Option<&'static Format> {
+        let is_makefile = makefile::is_makefile(&self.path);
+        kind_of(&self.path, &self.text).filter(|_| !is_makefile)
+    }
+
+    fn document(&self, kind: Option<&Format>) -> Document {
+        match kind {
+            Some(kind) => (kind.read)(&Source {
+                text: &self.text,
+                path: &self.path,
+                open: &|path| self.tree.read(path, LARGEST).ok(),
+            }),
+            None if makefile::is_makefile(&self.path) => makefile::read(&self.text, &self.path),
+            None => script::read(&self.text),
         }
-        let shown = self.tree.shown(self.path);
-        let files = Files::new(&shown, self.text, self.tree);
+    }
+
+    /// Its commands that build the Dockerfile at the path `wanted`, and the images of other files that it builds.
+    fn callers(
+        &self,
+        document: &Document,
+        wanted: &str,
+        given: &Given,
+    ) -> (Vec<Caller>, Vec<DescribedImage>) {
+        if document.unit == Unit::Stage {
+            return Default::default();
+        }
+        let shown = self.tree.shown(&self.path);
+        let files = Files::new(&shown, &self.text, self.tree);
         let nothing = Given {
             images: given.images,
             ..Given::default()
@@ -286,7 +298,7 @@ impl CallerFile<'_> {
         let lent = walked.lent.iter().filter(builds);
         let lent = walked.in_every_world(lent.map(|lent| (lent.scope, lent)));
         let callers = lent.into_iter().map(|(world, lent)| {
-            let row = world.names.iter();
+            let row = world.names.iter().chain(&lent.row);
             let row: Vec<String> = row.map(|(name, value)| format!("{name}={value}")).collect();
             let mut name = format!("{}:{}", files.path(lent.site), files.place(lent.site).line);
             if !row.is_empty() {
@@ -297,7 +309,7 @@ impl CallerFile<'_> {
                 given: with(given, lent),
             }
         });
-        callers.collect()
+        (callers.collect(), walked.described)
     }
 }
 

@@ -49,16 +49,28 @@ fn statements(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The workflows of a repository that have other machines, or look into built files. A run finds them once.
+struct Proving(Vec<String>);
+
+impl Proving {
+    fn of(tree: &Tree) -> Self {
+        let paths = WORKFLOWS.iter().flat_map(|folder| {
+            let names = tree.names(folder).into_iter();
+            names.map(move |name| format!("{folder}/{name}"))
+        });
+        let proves = |path: &String| {
+            let text = tree.read(path, LARGEST);
+            text.is_ok_and(|text| looks(&text) || has_other_machines(&text))
+        };
+        let known = paths.filter(|path| is_known(path));
+        Self(known.filter(proves).collect())
+    }
+}
+
 /// Whether another workflow of the repository may run it, or looks into it.
 fn others_may(own: &str, tree: &Tree) -> bool {
-    let paths = WORKFLOWS.iter().flat_map(|folder| {
-        let names = tree.names(folder).into_iter();
-        names.map(move |name| format!("{folder}/{name}"))
-    });
-    let mut texts = paths
-        .filter(|path| is_known(path) && !own.ends_with(path))
-        .filter_map(|path| tree.read(&path, LARGEST).ok());
-    texts.any(|text| looks(&text) || has_other_machines(&text))
+    let proving = tree.once(|| Proving::of(tree));
+    proving.is_some_and(|proving| proving.0.iter().any(|path| !own.ends_with(path)))
 }
 
 fn has_other_machines(text: &str) -> bool {

@@ -81,9 +81,29 @@ impl Guard {
         }
     }
 
+    /// Whether it plainly holds only where `other` does: each part of that is one of it.
+    pub fn implies(&self, other: &Self) -> bool {
+        let (own, others) = (self.parts(), other.parts());
+        others
+            .iter()
+            .all(|part| own.contains(part) && !part.is_long())
+    }
+
+    /// The parts that all hold where it holds.
+    fn parts(&self) -> &[Self] {
+        match self {
+            Self::All(parts) => parts,
+            Self::Always => &[],
+            single => std::slice::from_ref(single),
+        }
+    }
+
     /// What is left of it where all of `units` hold.
     pub fn given(&self, units: &[Self]) -> Self {
+        let is_settled = |part: &Self| units.iter().any(|u| u == part || u.opposes(part));
         match self {
+            // most often they say nothing of it
+            _ if !self.asks(&is_settled) => self.clone(),
             _ if units.contains(self) && !self.is_long() => Self::Always,
             Self::All(parts) => Self::all(parts.iter().map(|part| part.given(units))),
             Self::Any(parts) => Self::any(parts.iter().map(|part| part.given(units))),
@@ -97,22 +117,14 @@ impl Guard {
         if *left == Self::Never {
             return self;
         }
-        let left = left.given(&self.units());
+        let left = left.given(self.parts());
         Self::all([self, left.not()])
     }
 
     /// What it asks beyond another that holds.
     pub fn beyond(&self, known: &Self) -> Self {
-        let known = known.units();
-        Self::all(self.units().into_iter().filter(|p| !known.contains(p)))
-    }
-
-    /// The parts that all hold where it holds.
-    fn units(&self) -> Vec<Self> {
-        match self {
-            Self::All(parts) => parts.clone(),
-            single => vec![single.clone()],
-        }
+        let asked = self.parts().iter();
+        Self::all(asked.filter(|part| !known.parts().contains(part)).cloned())
     }
 
     /// Whether a part of it was too long to keep: two of them are not the same one.

@@ -16,6 +16,34 @@ pub struct Word {
 }
 
 impl Word {
+    /// The same as part of another text, where all of it stands at one place.
+    pub fn moved(mut self, place: Span) -> Self {
+        self.span = place;
+        for part in &mut self.parts {
+            match part {
+                Part::Literal { span, .. }
+                | Part::Parameter { span, .. }
+                | Part::Command { span, .. }
+                | Part::Opaque { span, .. } => *span = place,
+            }
+        }
+        self
+    }
+
+    /// A word that stands for itself.
+    pub fn of_text(text: &str, span: Span) -> Self {
+        let part = (!text.is_empty()).then(|| Part::Literal {
+            text: text.to_owned(),
+            span,
+            quoted: true,
+        });
+        Self {
+            parts: part.into_iter().collect(),
+            quoted: true,
+            span,
+        }
+    }
+
     /// A word that some other program fills in, as one value; `text` says what stands there.
     pub fn opaque(text: String, span: Span) -> Self {
         Self {

@@ -2,10 +2,11 @@
 //! tells so without asking the system again. Small files are read once: every workflow leads to the same few.
 use super::{Kind, Unread};
 use crate::read::{self, ReadError};
+use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A folder with all below it, as it was when it was first looked at.
 #[derive(Debug)]
@@ -14,7 +15,11 @@ pub struct Folders {
     root: PathBuf,
     listed: Mutex<HashMap<String, Result<Arc<Listing>, Unread>>>,
     texts: Mutex<Texts>,
+    learned: Mutex<HashMap<TypeId, Arc<Learned>>>,
 }
+
+/// What is learned of the whole, by who asks first; the others wait.
+type Learned = OnceLock<Arc<dyn Any + Send + Sync>>;
 
 /// The texts of small files, by path.
 #[derive(Debug, Default)]
@@ -46,7 +51,17 @@ impl Folders {
             root: root.canonicalize().ok()?,
             listed: Mutex::default(),
             texts: Mutex::default(),
+            learned: Mutex::default(),
         })
+    }
+
+    /// What is learned of the whole: each type of answer once.
+    pub(super) fn once<T: Any + Send + Sync>(&self, learn: impl FnOnce() -> T) -> Option<Arc<T>> {
+        let mut learned = self.learned.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = learned.entry(TypeId::of::<T>()).or_default().clone();
+        drop(learned);
+        let answer = answer.get_or_init(|| Arc::new(learn()));
+        answer.clone().downcast().ok()
     }
 
     /// What is at a path without `.` and `..`, links followed, and where it is; never outside.

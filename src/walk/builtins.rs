@@ -4,10 +4,10 @@ use super::expand::positional;
 use super::script::{Context, bind};
 use super::settings::Life;
 use super::state::State;
-use super::value::{Site, Value};
 use super::variable::{Alternative, Origin};
 use super::walker::Walker;
 use crate::facts::SetHow;
+use crate::value::{Site, Value};
 
 impl Walker<'_> {
     /// Runs a command that the shell knows itself; `None` if `program` is none.

@@ -38,6 +38,14 @@ impl Walker<'_> {
             self.lend(&self.pushed(inputs, state), site, state);
             return;
         }
+        if name.starts_with("docker/bake-action@") {
+            let site = Site {
+                file: state.file,
+                span: target.span,
+            };
+            self.described(&self.baked(inputs, state), site, state);
+            return;
+        }
         if name == compose::SETTINGS {
             return self.settings_beside(state);
         }
@@ -202,7 +210,7 @@ impl Walker<'_> {
         state.later = left;
     }
 
-    fn input(&self, inputs: &[Assign], name: &str, state: &State) -> Option<Value> {
+    pub(super) fn input(&self, inputs: &[Assign], name: &str, state: &State) -> Option<Value> {
         let assign = inputs.iter().find(|a| a.name.eq_ignore_ascii_case(name))?;
         Some(self.only_value(&assign.value, state))
     }

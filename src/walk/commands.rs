@@ -186,8 +186,8 @@ impl Walker<'_> {
                     self.remember(&effect, site, context);
                     apply(effect, self.files, state);
                 }
-                Did::Recipe(path) => {
-                    if !self.recipe(&path, site, state, context) {
+                Did::Recipe { path, variants } => {
+                    if !self.recipe(&path, &variants, site, state, context) {
                         let action = Action::new(Verb::Script, "conda-build", Source::Tree(path));
                         self.step(action, site, state, context);
                     }

@@ -24,6 +24,7 @@ impl Walker<'_> {
         match docker {
             Docker::Run(run) => self.run_in_container(run, site, state, context),
             Docker::Build(build) => self.lend(&build, site, state),
+            Docker::Described(described) => self.described(&described, site, state),
             Docker::Other => {}
         }
     }
@@ -125,12 +126,13 @@ impl Walker<'_> {
             args: args.collect(),
             site,
             scope,
+            row: Vec::new(),
         });
     }
 }
 
 /// A path of the job as one of the repository, where it is one.
-fn in_repository(state: &State, path: &str) -> Option<String> {
+pub(super) fn in_repository(state: &State, path: &str) -> Option<String> {
     if path.contains("://") || path == "-" {
         return None;
     }

@@ -7,12 +7,12 @@ use super::script::{Context, MAX_DEPTH};
 use super::shells::BASH;
 use super::state::State;
 use super::variable::{Alternative, Origin};
+use super::variants;
 use super::walker::Walker;
 use crate::actions;
 use crate::facts::{LostWhy, ProblemKind, SetHow};
 use crate::paths::join;
-use crate::text::mapped::Mapped;
-use crate::text::recipe::{self, Build, Recipe, Source, Variants};
+use crate::text::recipe::{self, Build, Recipe, Source};
 use crate::text::shell;
 use crate::value::{Site, Value};
 use std::cell::RefCell;
@@ -41,89 +41,12 @@ const NVCC: [&str; 6] = [
 ];
 const TORCH: [&str; 3] = ["pytorch", "pytorch-gpu", "libtorch"];
 
-/// Files of variants, in the folder of the recipe.
-const VARIANTS: [&str; 2] = ["conda_build_config.yaml", "variants.yaml"];
-/// More variants than this are not told apart.
-const MAX_VARIANTS: usize = 16;
-
-/// Whether a variable of a variant is set to nothing: `cuda_compiler_version: None`.
-fn is_none(values: &[Mapped], row: usize) -> bool {
-    values.get(row).is_some_and(|text| text.text() == "None")
-}
-
-/// The variables that a variant sets.
-#[derive(Clone, Default)]
-struct Variant(Vec<(String, Value)>);
-
-impl Variant {
-    /// The variants that files name. What has several values that do not go with those about CUDA is not told apart.
-    fn all(read: &Variants, file: u16) -> Vec<Self> {
-        let value = |text: &Mapped| {
-            let span = text.span(0, text.text().len());
-            Value::literal(text.text(), Some(Site { file, span }))
-        };
-        let mut all = vec![Self::default()];
-        let mut done: Vec<&str> = Vec::new();
-        for (name, values) in &read.values {
-            if done.contains(&&**name) {
-                continue;
-            }
-            let with = read.zipped.iter().find(|names| names.contains(name));
-            let together = |other: &&(String, Vec<Mapped>)| {
-                other.0 == *name || with.is_some_and(|names| names.contains(&other.0))
-            };
-            let group: Vec<&(String, Vec<Mapped>)> = read.values.iter().filter(together).collect();
-            done.extend(group.iter().map(|(name, _)| &**name));
-            let of_cuda = group.iter().any(|(name, _)| name.contains("cuda"));
-            let rows = match values.len() {
-                1 => 1,
-                many if of_cuda && all.len() * many <= MAX_VARIANTS => many,
-                _ => continue,
-            };
-            // the variant for the CPU compiles nothing for a GPU
-            let of_cpu = |row: &usize| rows > 1 && is_none(values, *row);
-            let grown = all.iter().flat_map(|variant| {
-                (0..rows).filter(|row| !of_cpu(row)).map(|row| {
-                    let mut variant = variant.clone();
-                    let of_row = group.iter().filter_map(|(name, values)| {
-                        let text = values
-                            .get(row)
-                            .or(values.first().filter(|_| values.len() == 1))?;
-                        Some((name.clone(), value(text)))
-                    });
-                    variant.0.extend(of_row);
-                    variant
-                })
-            });
-            all = grown.collect();
-        }
-        all
-    }
-
-    /// Sets its variables, and says which compiler the recipe asks for.
-    fn set(&self, recipe: &Recipe, work: &mut State) {
-        for (name, value) in &self.0 {
-            set(work, name, value.clone());
-        }
-        let compiler = self
-            .0
-            .iter()
-            .find(|(name, _)| name == "cuda_compiler_version");
-        let Some(version) = compiler.and_then(|(_, value)| value.known()) else {
-            return;
-        };
-        if !recipe.requires.iter().any(|name| name == "compiler-cuda") {
-            return;
-        }
-        work.nvcc = Presence::present(Some(&version), "compiler('cuda')");
-    }
-}
-
 impl Walker<'_> {
-    /// Follows the recipe at `path`; false if it cannot be read.
+    /// Follows the recipe at `path` with the variants of these files; false if it cannot be read.
     pub(super) fn recipe(
         &mut self,
         path: &str,
+        variants: &[String],
         site: Site,
         state: &State,
         context: &Context,
@@ -139,7 +62,7 @@ impl Walker<'_> {
         }
         let recipe = recipe::read(self.files.text(file));
         self.calls.push(Call { site, file });
-        for variant in self.variants(&folder, state) {
+        for variant in variants::of(&folder, variants, state, self.files, self.given.cpu()) {
             let mut work = self.work(&recipe, &folder, state);
             variant.set(&recipe, &mut work);
             for build in &recipe.builds {
@@ -151,16 +74,6 @@ impl Walker<'_> {
         }
         self.calls.pop();
         true
-    }
-
-    /// The variants of a recipe that differ in CUDA, each once; where nothing is said of any, the one that is not known.
-    fn variants(&self, folder: &str, state: &State) -> Vec<Variant> {
-        let notes = RefCell::default();
-        let open = |name: &&str| open_if_there(&join(folder, name), state, self.files, &notes);
-        let Some(text) = VARIANTS.iter().find_map(open) else {
-            return vec![Variant::default()];
-        };
-        Variant::all(&recipe::read_variants(&text.text), text.file)
     }
 
     /// The file of a recipe, and its folder.
@@ -277,7 +190,8 @@ fn environment(build: &Build, file: u16, work: &State, state: &State) -> State {
     inside
 }
 
-fn set(state: &mut State, name: &str, value: Value) {
+/// Sets a variable of a recipe's environment.
+pub(super) fn set(state: &mut State, name: &str, value: Value) {
     let origin = Origin {
         how: SetHow::ConfigEnv,
         site: value.site(),

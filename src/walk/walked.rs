@@ -169,6 +169,17 @@ pub struct Lent {
     pub site: Site,
     /// The job.
     pub scope: usize,
+    /// The row of the matrix in the file that describes the image.
+    pub row: Vec<(String, String)>,
+}
+
+/// An image that a command builds as a file describes it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DescribedImage {
+    /// The file, by its path in the repository.
+    pub path: String,
+    /// How the image is called there.
+    pub name: String,
 }
 
 /// What a document does.
@@ -192,6 +203,8 @@ pub struct Walked {
     pub notes: Vec<Note>,
     /// The images that are built from Dockerfiles.
     pub lent: Vec<Lent>,
+    /// The images that commands build as files describe them.
+    pub described: Vec<DescribedImage>,
     /// The stages from which others copy Python packages, each with the one that does.
     pub environments: Vec<(usize, usize)>,
     /// What the scopes are.

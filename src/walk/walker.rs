@@ -332,7 +332,10 @@ impl Walker<'_> {
             ),
             Does::PassedOver(why) => self.note(ProblemKind::PassedOver, why.clone()),
             Does::Unread(why) => {
-                self.note(ProblemKind::PassedOver, why.clone());
+                // jobs that count on the same say it once
+                if !self.walked.notes.iter().any(|note| note.message == *why) {
+                    self.note(ProblemKind::PassedOver, why.clone());
+                }
                 state.opens("what is not read may set it");
             }
             _ => {}

@@ -84,3 +84,84 @@ plain:
         "{note}"
     );
 }
+
+#[test]
+fn what_a_job_refers_to_elsewhere_may_set_anything() {
+    let text = r#"== .gitlab-ci.yml
+include:
+- remote: https://gitlab.example/cuda.yml
+- local: .gitlab/own.yml
+default:
+  image: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel
+first:
+  script:
+  - !reference [.cuda, script]
+  - pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+second:
+  before_script:
+  - [echo a, !reference [.cuda, script]]
+  script:
+  - pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+third:
+  variables: !reference [.list, variables]
+  script:
+  - pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+fourth:
+  variables:
+    TORCH_CUDA_ARCH_LIST: !reference [.lists, variables, NEW]
+  script: !reference [.own, script]
+== .gitlab/own.yml
+.lists:
+  variables:
+    OLD: "7.0"
+    NEW: "9.0+PTX"
+.list:
+  variables:
+    TORCH_CUDA_ARCH_LIST: "8.0+PTX"
+.own:
+  script:
+  - !reference [.build, script]
+.build:
+  script:
+  - pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+"#;
+    let root = repository("gitlab-reference", text);
+    let report = report(&root, ".gitlab-ci.yml");
+    let said = report.findings.iter().filter(|f| f.code != "KIMG309");
+    let said: Vec<String> = said
+        .map(|f| format!("{} {} {:?}", f.span.line, f.code, f.severity))
+        .collect();
+    assert_eq!(
+        said,
+        ["7 KIMG005 Info", "9 KIMG004 Info", "14 KIMG004 Info"]
+    );
+    let note = &report.findings[0].message;
+    assert!(
+        note.contains(".cuda: script, to which the job refers,")
+            && note.contains("remote https://gitlab.example/cuda.yml"),
+        "{note}"
+    );
+    assert_eq!(
+        answer(&report)[..4],
+        [
+            "9 gsplat ",
+            "14 gsplat ",
+            "18 gsplat sm_80+compute_80",
+            "19 gsplat sm_90+compute_90",
+        ]
+    );
+}
+
+#[test]
+fn references_in_a_circle_and_by_the_thousand_come_to_an_end() {
+    let mut text = String::from(
+        "a: {script: [!reference [.a, script]]}\n.a: {script: [!reference [.a, script]]}\n",
+    );
+    let many = |to: usize| format!("!reference [.b{to}, script], ").repeat(40);
+    for job in 0..9 {
+        text.push_str(&format!(".b{job}: {{script: [{}]}}\n", many(job + 1)));
+    }
+    text.push_str(&format!("b: {{script: [{}]}}\n", many(0)));
+    let root = repository("gitlab-many", &format!("== .gitlab-ci.yml\n{text}"));
+    assert_eq!(answer(&report(&root, ".gitlab-ci.yml")), ["KIMG005:12"]);
+}

@@ -4,7 +4,7 @@ mod steps;
 mod variables;
 
 use super::document::{Assign, Document, Does, Scope, Statement, Unit, World};
-use super::kind::Kind;
+use super::kind::{Kind, Role};
 use super::{matrix, node};
 use crate::span::Span;
 use crate::text::template;
@@ -17,6 +17,7 @@ use variables::{set, variables, worlds};
 /// The kind of Azure's files.
 pub static KIND: Kind = Kind {
     name: "azure",
+    role: Role::Service,
     is_at: |path| {
         let is_yaml = path.ends_with(".yml") || path.ends_with(".yaml");
         let path = format!("/{path}");
@@ -28,7 +29,7 @@ pub static KIND: Kind = Kind {
         text.lines()
             .any(|line| keys.iter().any(|key| line.starts_with(key)))
     },
-    read,
+    read: |source| read(source.text),
 };
 
 /// What the variables of a job stand under in expressions.

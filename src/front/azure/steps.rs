@@ -2,7 +2,7 @@
 use super::macros;
 use crate::facts::SetHow;
 use crate::front::document::{Does, Statement};
-use crate::front::node::{self, literal};
+use crate::front::node;
 use crate::span::Span;
 use crate::text::Problem;
 use crate::text::mapped::Mapped;
@@ -132,7 +132,7 @@ impl Steps<'_> {
                 line.into_iter().collect()
             }
             "cmake" => {
-                let folder = literal("build", task.span(0, name.len()));
+                let folder = Word::of_text("build", task.span(0, name.len()));
                 let folder = (!has_folder).then_some(Does::Chdir(folder));
                 let line = self.line("cmake ", &[input("cmakeArgs")]);
                 folder.into_iter().chain([line]).collect()
@@ -217,7 +217,7 @@ pub(super) fn call(path: &Mapped, node: &Node) -> Does {
 /// What a call of a template names.
 fn template_name(path: &Mapped) -> Word {
     let mut word = node::plain(path);
-    let prefix = literal(TEMPLATE, word.span);
+    let prefix = Word::of_text(TEMPLATE, word.span);
     word.parts.splice(0..0, prefix.parts);
     word
 }

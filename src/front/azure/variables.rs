@@ -6,7 +6,7 @@ use crate::front::document::{Assign, Does, Statement, World};
 use crate::front::{matrix, node};
 use crate::span::Span;
 use crate::text::mapped::Mapped;
-use crate::text::word::Part;
+use crate::text::word::{Part, Word};
 use crate::text::yaml::{Entry, Node};
 use std::collections::BTreeSet;
 
@@ -84,7 +84,7 @@ pub(super) fn set(variables: &[Variables], worlds: &[World], span: Span) -> Vec<
     let place = Span::new(span.start as usize, span.start as usize);
     let places = PLACES.map(|name| Assign {
         name: format!("{VARIABLES}{name}"),
-        value: node::literal(node::REPOSITORY, place),
+        value: Word::of_text(node::REPOSITORY, place),
         span: place,
     });
     let mut statements = vec![at(Does::Context(places.into()), span)];

@@ -3,19 +3,23 @@
 mod json;
 mod values;
 
+use super::compose::{self, Service};
 use super::document::{Document, Scope, Unit, World};
-use super::image_build::{self, Argument, ImageBuild, below};
-use super::kind::{Kind, file_name};
+use super::image_build::{self, Argument, Asked, ImageBuild, below, give};
+use super::kind::{Kind, Role, file_name};
+use super::source::Source;
 use crate::span::Span;
+use crate::text::Problem;
 use crate::text::hcl::{self, Block, Body};
 use crate::text::word::Word;
-use crate::text::yaml;
+use crate::text::yaml::{self, Node};
 use std::collections::{BTreeMap, BTreeSet};
 use values::{Field, Row, Value, Values};
 
 /// The kind of Bake's files.
 pub static KIND: Kind = Kind {
     name: "bake",
+    role: Role::Images,
     is_at: |path| is_bake(path) && !file_name(path).contains(".override."),
     is_in: |_| true,
     read: |source| read(source, false),
@@ -24,6 +28,7 @@ pub static KIND: Kind = Kind {
 /// The kind of the files that Bake lays over others: what they leave open stands there.
 pub static OVERRIDE: Kind = Kind {
     name: "bake-override",
+    role: Role::Images,
     is_at: |path| is_bake(path) && file_name(path).contains(".override."),
     is_in: |_| true,
     read: |source| read(source, true),
@@ -35,78 +40,197 @@ fn is_bake(path: &str) -> bool {
         && (name.ends_with(".hcl") || (name.ends_with(".json") && name.contains("docker-bake")))
 }
 
+/// The files that Bake looks for; it lays all that are there over each other.
+pub const LOOKED_FOR: [&[&str]; 8] = [
+    &["compose.yaml"],
+    &["compose.yml"],
+    &["docker-compose.yml"],
+    &["docker-compose.yaml"],
+    &["docker-bake.json"],
+    &["docker-bake.hcl"],
+    &["docker-bake.override.json"],
+    &["docker-bake.override.hcl"],
+];
+
 /// More rows than this are not told apart.
 const MAX_ROWS: usize = 64;
 /// A target inherits from others this deep.
 const MAX_DEPTH: usize = 32;
 
-/// Reads a file of Bake, in HCL or in JSON.
-fn read(source: &str, is_override: bool) -> Document {
-    let is_json = source
-        .trim_start_matches('\u{feff}')
-        .trim_start()
-        .starts_with(['{', '[']);
-    let (body, problems) = if is_json {
-        let yaml = yaml::parse_json(source);
-        let body = yaml.documents.first().map(json::body);
-        (body.unwrap_or_default(), yaml.problems)
-    } else {
-        let hcl = hcl::parse(source);
-        (hcl.body, hcl.problems)
-    };
-    let file = File {
-        body: &body,
-        values: Values::new(source, &body),
-    };
-    let mut document = Document {
+/// Reads a file of Bake, in HCL or in JSON, with what Bake lays over it. What stands under it already is left to that file.
+fn read(source: &Source<'_>, is_override: bool) -> Document {
+    let (texts, own) = source.layers(&LOOKED_FOR);
+    let layers: Vec<Layer> = texts.iter().map(|text| Layer::new(text)).collect();
+    let is_alone = is_override && layers.len() == 1;
+    let scopes = scopes(&layers, is_alone, &Asked::default()).into_iter();
+    let own_scopes = scopes.filter(|(layer, _)| *layer == own);
+    Document {
         unit: Unit::Job,
-        problems,
+        scopes: own_scopes.map(|(_, scope)| scope).collect(),
+        problems: layers
+            .into_iter()
+            .nth(own)
+            .map_or_else(Vec::new, |layer| layer.problems),
         ..Document::default()
+    }
+}
+
+/// The builds that a command asks of files that are laid over each other, each with the file that describes it first.
+pub fn together<T: AsRef<str>>(texts: &[T], asked: &Asked<'_>) -> Vec<(usize, Scope)> {
+    let layers: Vec<Layer> = texts.iter().map(|text| Layer::new(text.as_ref())).collect();
+    scopes(&layers, false, asked)
+}
+
+/// One of the files that Bake lays over each other.
+struct Layer<'s> {
+    text: &'s str,
+    /// Its blocks, where it is one of Bake's own.
+    body: Body,
+    /// Its services, where it is one of Compose's.
+    services: Node,
+    problems: Vec<Problem>,
+}
+
+impl<'s> Layer<'s> {
+    fn new(text: &'s str) -> Self {
+        let start = text.trim_start_matches('\u{feff}').trim_start();
+        let mut layer = Self {
+            text,
+            body: Body::default(),
+            services: Node::default(),
+            problems: Vec::new(),
+        };
+        if start.starts_with(['{', '[']) {
+            let yaml = yaml::parse_json(text);
+            layer.body = yaml.documents.first().map(json::body).unwrap_or_default();
+            layer.problems = yaml.problems;
+        } else if (compose::KIND.is_in)(text) {
+            layer.services = compose::roots(&[text]).remove(0);
+        } else {
+            let hcl = hcl::parse(text);
+            (layer.body, layer.problems) = (hcl.body, hcl.problems);
+        }
+        layer
+    }
+}
+
+/// A block, with its file.
+type Placed<'b> = (usize, &'b Block);
+
+fn scopes(layers: &[Layer<'_>], is_alone: bool, asked: &Asked<'_>) -> Vec<(usize, Scope)> {
+    let roots: Vec<Node> = layers.iter().map(|layer| layer.services.clone()).collect();
+    let file = File {
+        layers,
+        services: compose::services(&roots),
+        values: Values::new(
+            layers.iter().map(|layer| (layer.text, &layer.body)),
+            asked.environment,
+        ),
+        sets: &asked.sets,
+        is_alone,
     };
+    let asked = file.asked(&asked.names);
     let bases = file.bases();
     let mut seen = BTreeSet::new();
-    for block in file.targets() {
+    let mut scopes = Vec::new();
+    for (layer, block) in file.targets() {
         let name = block.label.as_str();
-        if seen.insert(name) && !bases.contains(name) {
-            file.builds(block, is_override, &mut document);
+        let is_asked = asked
+            .as_ref()
+            .map_or(!bases.contains(name), |asked| asked.contains(name));
+        if seen.insert(name) && is_asked {
+            scopes.extend(file.builds(block).into_iter().map(|scope| (layer, scope)));
         }
     }
-    document
+    let is_asked = |name: &str| asked.as_ref().is_none_or(|asked| asked.contains(name));
+    for service in &file.services {
+        if !seen.contains(service.name.as_str()) && is_asked(&service.name) {
+            let scope = service.clone().scope(file.sets);
+            scopes.push((service.layer, scope));
+        }
+    }
+    scopes
 }
 
 struct File<'b> {
-    body: &'b Body,
+    layers: &'b [Layer<'b>],
+    /// What files of Compose say; it is under what those of Bake do.
+    services: Vec<Service>,
     values: Values<'b>,
+    /// What a command sets.
+    sets: &'b [(String, Word)],
+    /// It is read without what it lies over.
+    is_alone: bool,
 }
 
 /// What is known of a target, what it inherits included.
 #[derive(Clone, Default)]
 struct Target {
     attributes: BTreeMap<String, Value>,
-    args: Vec<Field>,
+    args: Vec<Argument>,
     /// Something of it is not known that could be anything.
     open: bool,
+    /// Compose says something of it.
+    composed: bool,
 }
 
 impl<'b> File<'b> {
-    fn targets(&self) -> impl Iterator<Item = &'b Block> {
-        self.body.blocks.iter().filter(|b| b.kind == "target")
+    fn blocks(&self, kind: &'static str) -> impl Iterator<Item = Placed<'b>> {
+        let layers = self.layers.iter().enumerate();
+        let blocks = layers.flat_map(|(at, layer)| layer.body.blocks.iter().map(move |b| (at, b)));
+        blocks.filter(move |(_, block)| block.kind == kind)
+    }
+
+    fn targets(&self) -> impl Iterator<Item = Placed<'b>> {
+        self.blocks("target")
     }
 
     /// The blocks of one target: those with the same name are one.
-    fn blocks_of(&self, name: &str) -> impl Iterator<Item = &'b Block> {
-        self.targets().filter(move |block| block.label == name)
+    fn blocks_of(&self, name: &str) -> impl Iterator<Item = Placed<'b>> {
+        self.targets().filter(move |(_, block)| block.label == name)
+    }
+
+    /// The items of an attribute of blocks, in a row.
+    fn items(
+        &self,
+        blocks: impl Iterator<Item = Placed<'b>>,
+        attribute: &str,
+        row: &Row,
+    ) -> Vec<Value> {
+        let lists = blocks.filter_map(|(at, block)| Some((at, block.body.get(attribute)?)));
+        let lists = lists.map(|(at, list)| self.values.of(at, &list.value, row));
+        lists.flat_map(list).collect()
+    }
+
+    /// The targets that a command names, by themselves or by their groups; `None` where it names none, or some that are not
+    /// known.
+    fn asked(&self, names: &[String]) -> Option<BTreeSet<String>> {
+        let mut pending: Vec<String> = names.to_vec();
+        let mut asked = BTreeSet::new();
+        while let Some(name) = pending.pop() {
+            let groups = self
+                .blocks("group")
+                .filter(|(_, group)| group.label == name);
+            let members = self.items(groups, "targets", &Row::new());
+            if asked.insert(name) {
+                for member in members {
+                    pending.push(member.text()?);
+                }
+            }
+        }
+        let is_described = |name: &String| {
+            self.blocks_of(name).next().is_some() || self.services.iter().any(|s| s.name == *name)
+        };
+        asked.iter().any(is_described).then_some(asked)
     }
 
     /// The targets that are only there for others.
     fn bases(&self) -> BTreeSet<String> {
-        let names = |kind: &str, attribute: &str| {
-            let blocks = self.body.blocks.iter().filter(|b| b.kind == kind);
-            let lists = blocks.filter_map(|b| b.body.get(attribute));
-            let lists = lists.map(|a| list(self.values.of(&a.value, &Row::new())));
-            lists
-                .flatten()
-                .filter_map(|v| v.text())
+        let names = |kind: &'static str, attribute: &str| {
+            let items = self.items(self.blocks(kind), attribute, &Row::new());
+            items
+                .iter()
+                .filter_map(Value::text)
                 .collect::<BTreeSet<_>>()
         };
         let grouped = names("group", "targets");
@@ -116,38 +240,47 @@ impl<'b> File<'b> {
     }
 
     /// The builds that a target stands for: one a row of its matrix.
-    fn builds(&self, block: &Block, is_override: bool, document: &mut Document) {
-        let inline = |b: &Block| b.body.get("dockerfile-inline").map(|a| a.span);
-        let inline = self.blocks_of(&block.label).find_map(inline);
-        if let Some(span) = inline {
-            document
-                .scopes
-                .push(image_build::inline(&block.label, span));
-        }
+    fn builds(&self, block: &Block) -> Vec<Scope> {
+        let name = block.label.as_str();
+        let inline = |(_, b): Placed<'_>| b.body.get("dockerfile-inline").map(|a| a.span);
+        let inline = self.blocks_of(name).find_map(inline);
+        let mut scopes: Vec<Scope> = Vec::new();
+        scopes.extend(inline.map(|span| image_build::inline(name, span)));
         // where the rows are not known, neither is what they name
-        let rows = self.rows(&block.label);
+        let rows = self.rows(name);
         for row in rows.unwrap_or_else(|| vec![Row::new()]) {
-            let mut attributes = self.blocks_of(&block.label);
-            let named = attributes.find_map(|b| b.body.get("name"));
-            let title = named.and_then(|name| self.values.of(&name.value, &row).text());
-            let target = self.target(&block.label, &row, MAX_DEPTH, &mut BTreeMap::new());
-            let title = title.unwrap_or_else(|| block.label.clone());
-            if let Some(scope) = target.build(&title, block.span, is_override) {
-                document.scopes.push(Scope {
+            let title = self
+                .items(self.blocks_of(name), "name", &row)
+                .first()
+                .and_then(Value::text);
+            let title = title.unwrap_or_else(|| name.to_owned());
+            let target = self.target(name, &row, MAX_DEPTH, &mut BTreeMap::new());
+            let composed = target.composed;
+            if let Some(image) = target.build(block.span, self.is_alone) {
+                let scope = image.set(&title, self.sets).scope(&title);
+                let scope = if composed {
+                    compose::with_settings(scope)
+                } else {
+                    scope
+                };
+                scopes.push(Scope {
+                    alias: Some(name.to_owned()),
                     worlds: world(&row).into_iter().collect(),
                     ..scope
                 });
             }
         }
+        scopes
     }
 
     /// The rows of a target's matrix, the one of a target without included; `None` where they are not known.
     fn rows(&self, name: &str) -> Option<Vec<Row>> {
         let mut rows = vec![Row::new()];
-        let Some(matrix) = self.blocks_of(name).find_map(|b| b.body.get("matrix")) else {
+        let matrix = |(at, b): Placed<'b>| Some((at, b.body.get("matrix")?));
+        let Some((at, matrix)) = self.blocks_of(name).filter_map(matrix).last() else {
             return Some(rows);
         };
-        let Value::Map(axes) = self.values.of(&matrix.value, &Row::new()) else {
+        let Value::Map(axes) = self.values.of(at, &matrix.value, &Row::new()) else {
             return None;
         };
         for axis in axes {
@@ -179,15 +312,14 @@ impl<'b> File<'b> {
         known: &mut BTreeMap<String, Target>,
     ) -> Target {
         let mut target = Target::default();
-        let mut blocks = self.blocks_of(name).peekable();
-        if depth == 0 || blocks.peek().is_none() {
+        let blocks: Vec<Placed<'b>> = self.blocks_of(name).collect();
+        let service = self.services.iter().find(|service| service.name == name);
+        if depth == 0 || blocks.is_empty() && service.is_none() {
             // of another file, or of its own parents
             target.open = true;
             return target;
         }
-        let blocks: Vec<&Block> = blocks.collect();
-        let parents = blocks.iter().filter_map(|b| b.body.get("inherits"));
-        for parent in parents.flat_map(|p| list(self.values.of(&p.value, row))) {
+        for parent in self.items(blocks.iter().copied(), "inherits", row) {
             let Some(parent) = parent.text() else {
                 target.open = true;
                 continue;
@@ -202,6 +334,9 @@ impl<'b> File<'b> {
             };
             target.lay(parent);
         }
+        if let Some(service) = service {
+            target.lay(composed(service.clone()));
+        }
         for block in blocks {
             target.lay(self.own(block, row));
         }
@@ -209,13 +344,15 @@ impl<'b> File<'b> {
     }
 
     /// What a block says itself.
-    fn own(&self, block: &Block, row: &Row) -> Target {
+    fn own(&self, (at, block): Placed<'_>, row: &Row) -> Target {
         let mut target = Target::default();
         for attribute in &block.body.attributes {
-            let value = self.values.of(&attribute.value, row);
+            let value = self.values.of(at, &attribute.value, row);
             match (attribute.name.as_str(), value) {
                 (_, Value::Null) => {}
-                ("args", Value::Map(args)) => target.args = args,
+                ("args", Value::Map(args)) => {
+                    target.args = args.into_iter().filter_map(argument).collect()
+                }
                 ("args", _) => target.open = true,
                 (
                     "context" | "dockerfile" | "dockerfile-inline" | "target" | "platforms",
@@ -230,43 +367,72 @@ impl<'b> File<'b> {
     }
 }
 
+/// An argument; one without a value leaves what is there.
+fn argument(field: Field) -> Option<Argument> {
+    Some(Argument {
+        name: field.name,
+        value: Some(field.value.word()?),
+        span: field.span,
+    })
+}
+
+/// What Compose says of a target.
+fn composed(service: Service) -> Target {
+    let image = service.image;
+    let attributes = [
+        ("context", image.context),
+        ("dockerfile", service.dockerfile),
+        (
+            "dockerfile-inline",
+            service.inline.map(|span| Word::of_text("", span)),
+        ),
+        ("target", image.target),
+        ("platforms", image.platform),
+    ];
+    let known = attributes
+        .into_iter()
+        .filter_map(|(name, word)| Some((name.to_owned(), Value::Text(word?))));
+    Target {
+        attributes: known.collect(),
+        args: image.args,
+        composed: true,
+        ..Target::default()
+    }
+}
+
 impl Target {
     fn lay(&mut self, over: Self) {
         self.attributes.extend(over.attributes);
-        for arg in over.args {
-            self.args.retain(|known| known.name != arg.name);
-            self.args.push(arg);
+        for argument in over.args {
+            give(&mut self.args, argument);
         }
         self.open |= over.open;
+        self.composed |= over.composed;
     }
 
     /// The build of it; `None` where too little is known of it.
-    fn build(mut self, title: &str, span: Span, is_override: bool) -> Option<Scope> {
+    fn build(mut self, span: Span, is_alone: bool) -> Option<ImageBuild> {
         let mut word = |name: &str| -> Option<Word> {
             let value = self.attributes.remove(name)?;
-            list(value).into_iter().next()?.word()
+            Some(list(value).into_iter().next()?.word()?.moved(span))
         };
         let (context, dockerfile) = (word("context"), word("dockerfile"));
-        let is_elsewhere = is_override && context.is_none() && dockerfile.is_none();
+        let is_elsewhere = is_alone && context.is_none() && dockerfile.is_none();
         if self.open || is_elsewhere || word("dockerfile-inline").is_some() {
             return None;
         }
-        let args = self.args.into_iter().filter_map(|field| {
-            Some(Argument {
-                name: field.name,
-                value: Some(field.value.word()?),
-                span: field.span,
-            })
-        });
-        let build = ImageBuild {
+        Some(ImageBuild {
             span,
-            args: args.collect(),
             target: word("target"),
             platform: word("platforms"),
+            args: self
+                .args
+                .into_iter()
+                .map(|argument| argument.moved(span))
+                .collect(),
             file: dockerfile.map(|file| below(context.as_ref(), file)),
             context,
-        };
-        Some(build.scope(title))
+        })
     }
 }
 

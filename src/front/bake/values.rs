@@ -1,5 +1,5 @@
 //! The values of Bake's expressions, over its variables and a row of a matrix. What a function or a loop gives is not known.
-use crate::front::node::literal;
+use crate::front::image_build::Environment;
 use crate::span::Span;
 use crate::text::hcl::{Body, Expression, Kind, Operator, Piece};
 use crate::text::word::{Part, Word};
@@ -73,52 +73,62 @@ impl Value {
 
 /// Finds values.
 pub(super) struct Values<'b> {
-    source: &'b str,
-    /// The defaults; `None` for those that the caller must give.
-    variables: BTreeMap<&'b str, Option<&'b Expression>>,
+    /// The texts of the files.
+    texts: Vec<&'b str>,
+    /// The defaults, each with its file; `None` for those that the caller must give.
+    variables: BTreeMap<&'b str, (usize, Option<&'b Expression>)>,
+    /// What the environment of the caller gives.
+    given: Option<Environment<'b>>,
     left: Cell<usize>,
 }
 
 impl<'b> Values<'b> {
-    /// Those of a file.
-    pub(super) fn new(source: &'b str, body: &'b Body) -> Self {
-        let blocks = body.blocks.iter().filter(|b| b.kind == "variable");
-        let declared = blocks.map(|b| {
-            let default = b.body.get("default").map(|default| &default.value);
-            (b.label.as_str(), default)
-        });
-        let plain = body
-            .attributes
-            .iter()
-            .map(|a| (a.name.as_str(), Some(&a.value)));
+    /// Those of files that are laid over each other.
+    pub(super) fn new(
+        files: impl Iterator<Item = (&'b str, &'b Body)>,
+        given: Option<Environment<'b>>,
+    ) -> Self {
+        let mut texts = Vec::new();
+        let mut variables = BTreeMap::new();
+        for (at, (text, body)) in files.enumerate() {
+            texts.push(text);
+            let plain = body.attributes.iter();
+            variables.extend(plain.map(|a| (a.name.as_str(), (at, Some(&a.value)))));
+            let blocks = body.blocks.iter().filter(|b| b.kind == "variable");
+            variables.extend(blocks.map(|b| {
+                let default = b.body.get("default").map(|default| &default.value);
+                (b.label.as_str(), (at, default))
+            }));
+        }
         Self {
-            source,
-            variables: plain.chain(declared).collect(),
+            texts,
+            variables,
+            given,
             left: Cell::new(BUDGET),
         }
     }
 
-    /// What an expression gives in a row.
-    pub(super) fn of(&self, expression: &Expression, row: &Row) -> Value {
-        self.value(expression, row, 0)
+    /// What an expression of a file gives in a row.
+    pub(super) fn of(&self, file: usize, expression: &Expression, row: &Row) -> Value {
+        self.value(file, expression, row, 0)
     }
 
-    fn value(&self, expression: &Expression, row: &Row, depth: u32) -> Value {
-        let unknown = || self.unknown(expression.span);
+    fn value(&self, file: usize, expression: &Expression, row: &Row, depth: u32) -> Value {
+        let unknown = || self.unknown(file, expression.span);
         if depth > MAX_DEPTH || !self.pay(1) {
             return unknown();
         }
-        let of = |inner: &Expression| self.value(inner, row, depth + 1);
+        let of = |inner: &Expression| self.value(file, inner, row, depth + 1);
         let truth = |inner: &Expression| truth(&of(inner));
         let boolean = |known: Option<bool>| match known {
-            Some(known) => Value::Text(literal(&known.to_string(), expression.span)),
+            Some(known) => Value::Text(Word::of_text(&known.to_string(), expression.span)),
             None => unknown(),
         };
         match &expression.kind {
             Kind::Null => Value::Null,
             Kind::Text(pieces) => match pieces.as_slice() {
                 [Piece::Filled(only)] => of(only),
-                pieces => self.text(pieces, expression.span, of),
+                pieces => self.text(file, pieces, expression.span, of),
             },
             Kind::List(items) => Value::List(items.iter().map(of).collect()),
             Kind::Map(entries) => {
@@ -138,9 +148,14 @@ impl<'b> Values<'b> {
                     return if paid { value.clone() } else { unknown() };
                 }
                 // a variable sees no row
-                match self.variables.get(name.as_str()) {
-                    Some(Some(default)) => self.value(default, &Row::new(), depth + 1),
-                    _ => unknown(),
+                let Some((file, default)) = self.variables.get(name.as_str()) else {
+                    return unknown();
+                };
+                let given = self.given.and_then(|given| given(name));
+                match (given, default) {
+                    (Some(text), _) => Value::Text(Word::of_text(&text, expression.span)),
+                    (None, Some(default)) => self.value(*file, default, &Row::new(), depth + 1),
+                    (None, None) => unknown(),
                 }
             }
             Kind::Part(left, part) => {
@@ -176,18 +191,24 @@ impl<'b> Values<'b> {
         }
     }
 
-    fn text(&self, pieces: &[Piece], span: Span, of: impl Fn(&Expression) -> Value) -> Value {
+    fn text(
+        &self,
+        file: usize,
+        pieces: &[Piece],
+        span: Span,
+        of: impl Fn(&Expression) -> Value,
+    ) -> Value {
         let mut parts: Vec<Part> = Vec::new();
         for piece in pieces {
             match piece {
                 Piece::Text(text) => parts.extend(Part::literals(text, 0..text.text().len(), true)),
                 Piece::Filled(inner) => match of(inner).word() {
                     Some(word) => parts.extend(word.parts),
-                    None => return self.unknown(span),
+                    None => return self.unknown(file, span),
                 },
             }
             if !self.pay(parts.len()) {
-                return self.unknown(span);
+                return self.unknown(file, span);
             }
         }
         Value::Text(Word {
@@ -204,8 +225,9 @@ impl<'b> Values<'b> {
         left.is_some()
     }
 
-    fn unknown(&self, span: Span) -> Value {
-        let written = self.source.get(span.range()).unwrap_or_default();
+    fn unknown(&self, file: usize, span: Span) -> Value {
+        let text = self.texts.get(file).copied().unwrap_or_default();
+        let written = text.get(span.range()).unwrap_or_default();
         let mut text: String = written.chars().take(SHOWN).collect();
         if text.len() < written.len() {
             text.push('…');

@@ -3,16 +3,18 @@ use super::matrix;
 use super::step::{self, Defaults, WORKSPACE};
 use super::workflow::declares;
 use crate::front::document::{Document, Does, Scope, Statement, Unit};
-use crate::front::kind::{Kind, file_name};
-use crate::front::node::{self, literal};
+use crate::front::kind::{Kind, Role, file_name};
+use crate::front::node;
+use crate::text::word::Word;
 use crate::text::yaml::{self, Node};
 
 /// Actions.
 pub static KIND: Kind = Kind {
     name: "action",
+    role: Role::Recipe,
     is_at: |path| matches!(file_name(path), "action.yml" | "action.yaml"),
     is_in: |text| text.lines().any(|line| line.starts_with("runs:")),
-    read,
+    read: |source| read(source.text),
 };
 
 /// Reads an action: one job on a machine that its callers choose.
@@ -39,7 +41,7 @@ pub fn read(source: &str) -> Document {
                 span,
             },
             Statement {
-                action: Does::Chdir(literal(WORKSPACE, span)),
+                action: Does::Chdir(Word::of_text(WORKSPACE, span)),
                 span,
             },
         ];

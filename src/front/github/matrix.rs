@@ -1,7 +1,6 @@
 //! `strategy.matrix`: its rows as worlds.
 use super::text;
 use crate::front::document::{Assign, Does, World};
-use crate::front::node::literal;
 use crate::span::Span;
 use crate::text::expression::{Expression, parse};
 use crate::text::mapped::Mapped;
@@ -241,7 +240,7 @@ fn json_cells(key: &str, text: &Mapped, span: Span) -> Option<Vec<Cell>> {
         };
         Cell {
             key: key.to_owned(),
-            parts: vec![(key.to_owned(), literal(&shown, span))],
+            parts: vec![(key.to_owned(), Word::of_text(&shown, span))],
             shown,
         }
     });

@@ -2,7 +2,7 @@
 use super::{text, word};
 use crate::facts::SetHow;
 use crate::front::document::{Assign, Does, ENV_FILE, OUTPUT_FILE, Statement};
-use crate::front::node::{literal, run_in};
+use crate::front::node::run_in;
 use crate::span::Span;
 use crate::text::Problem;
 use crate::text::word::Word;
@@ -50,7 +50,7 @@ pub(super) fn files(span: Span) -> Statement {
     ];
     let assigns = assigns.map(|(name, path)| Assign {
         name: name.to_owned(),
-        value: literal(path, place),
+        value: Word::of_text(path, place),
         span: place,
     });
     Statement {
@@ -67,7 +67,7 @@ pub(super) fn places(span: Span) -> Statement {
     let place = Span::new(span.start as usize, span.start as usize);
     let action = Does::Context(vec![Assign {
         name: "github.workspace".to_owned(),
-        value: literal(WORKSPACE, place),
+        value: Word::of_text(WORKSPACE, place),
         span: place,
     }]);
     Statement { action, span }

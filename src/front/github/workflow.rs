@@ -2,9 +2,9 @@
 use super::step::{self, Defaults, System, WORKSPACE};
 use super::{matrix, word};
 use crate::front::document::{Document, Does, Scope, Statement, World};
-use crate::front::kind::Kind;
+use crate::front::kind::{Kind, Role};
 use crate::front::matrix::is_windows;
-use crate::front::node::{self, literal};
+use crate::front::node;
 use crate::text::Problem;
 use crate::text::word::Word;
 use crate::text::yaml::{Entry, Node};
@@ -12,6 +12,7 @@ use crate::text::yaml::{Entry, Node};
 /// Workflows.
 pub static KIND: Kind = Kind {
     name: "workflow",
+    role: Role::Service,
     is_at: |path| {
         let path = format!("/{path}");
         let folders = [
@@ -23,7 +24,7 @@ pub static KIND: Kind = Kind {
         is_yaml && folders.iter().any(|folder| path.contains(folder))
     },
     is_in: |_| true,
-    read,
+    read: |source| read(source.text),
 };
 
 /// Reads a workflow.
@@ -113,7 +114,7 @@ impl<'y> Workflow<'y> {
         statements.push(step::files(span));
         statements.push(step::places(span));
         statements.push(Statement {
-            action: Does::Chdir(literal(WORKSPACE, span)),
+            action: Does::Chdir(Word::of_text(WORKSPACE, span)),
             span,
         });
         statements

@@ -1,7 +1,7 @@
 //! Commands that set variables: `set`, `list`, `string`.
 use super::flags::is_flags;
 use super::follow::Follow;
-use super::variables::{MAX_WAYS, unknown};
+use super::variables::unknown;
 use crate::projects::guard::Guard;
 use crate::projects::seen::{Open, Piece, known};
 use crate::text::cmake::Argument;
@@ -80,29 +80,9 @@ impl Follow<'_> {
                     values.iter().for_each(|v| self.flags(v, guard));
                     self.pairs(values, guard);
                 }
-                let mut all = Vec::new();
-                for (before_when, before) in self.ways(&name) {
-                    for (when, more) in self.joined(values) {
-                        let mut pieces = before.clone();
-                        if let [Piece::Open(Open::Define(n, default))] = before.as_slice()
-                            && *n == name
-                        {
-                            // what the command line gives, or nothing
-                            pieces = match default {
-                                Some(text) => vec![Piece::Literal(text.clone(), Site::default())],
-                                None => Vec::new(),
-                            };
-                        }
-                        if !pieces.is_empty() {
-                            pieces.push(Piece::Literal(";".to_owned(), Site::default()));
-                        }
-                        pieces.extend(more);
-                        all.push((Guard::all([before_when.clone(), when]), pieces));
-                    }
-                }
-                for (when, pieces) in all.into_iter().take(MAX_WAYS) {
-                    self.assign(&name, pieces, &Guard::all([guard.clone(), when]));
-                }
+                let more = self.joined(values);
+                let guard = guard.given(&self.holds);
+                self.variables.append(&name, &more, &guard);
             }
             "REPLACE" | "REGEX" | "STRIP" | "TOLOWER" | "TOUPPER" => {
                 // the output is made from the last argument

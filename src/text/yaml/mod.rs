@@ -22,7 +22,7 @@ pub struct Yaml {
 }
 
 /// A value. Where it comes from an alias, its spans are those of the anchored text.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Node {
     /// What it is.
     pub kind: Kind,
@@ -34,9 +34,10 @@ pub struct Node {
 }
 
 /// The kinds of value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Kind {
     /// Nothing, `~` or `null`.
+    #[default]
     Null,
     /// Text; numbers and booleans too.
     Scalar(Scalar),
