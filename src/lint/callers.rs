@@ -1,12 +1,13 @@
 //! Who builds a Dockerfile: the commands of the repository that name it. Looked for only where a build argument decides a list.
 use super::ignored::Ignored;
-use crate::facts::{Arch, Build, Diagnosis};
+use crate::facts::{self, Arch, Build, CallerFile, Diagnosis, GivenArgument};
 use crate::front::document::{Document, Does, Statement, Unit};
 use crate::front::kind::{kind_of, named};
 use crate::front::{makefile, script};
 use crate::text::word::{Part, Word};
 use crate::tree::{Kind, Tree, normal};
 use crate::walk::files::Files;
+use crate::walk::value::{Piece, Site, Value};
 use crate::walk::walked::{Given, Lent};
 use crate::walk::walker::walk;
 
@@ -34,10 +35,35 @@ const OWN_FOLDER: [&str; 4] = ["bake", "bake-override", "compose", "devcontainer
 
 /// A command that builds the Dockerfile.
 pub(super) struct Caller {
-    /// Its place: `compose.yml:12`, with its row of a matrix.
-    pub(super) name: String,
+    /// Its place and what it gives, as facts.
+    pub(super) fact: facts::Caller,
     /// What it gives.
     pub(super) given: Given,
+    /// Its file, by its path in the repository.
+    file: String,
+}
+
+/// The files of callers, each with those that stand in it.
+pub(super) fn files(callers: &[Caller], tree: &Tree, linted: &str) -> Vec<CallerFile> {
+    let mut files: Vec<CallerFile> = Vec::new();
+    for caller in callers {
+        if files.last().is_none_or(|file| file.file != caller.file) {
+            let Ok(text) = tree.read(&caller.file, LARGEST) else {
+                continue;
+            };
+            files.push(CallerFile {
+                builds: linted.to_owned(),
+                path: tree.shown(&caller.file),
+                file: caller.file.clone(),
+                text,
+                callers: Vec::new(),
+            });
+        }
+        if let Some(file) = files.last_mut() {
+            file.callers.push(caller.fact.clone());
+        }
+    }
+    files
 }
 
 /// Which callers are sought.
@@ -167,7 +193,7 @@ pub(super) fn of(tree: &Tree, name: &str, given: &Given, sought: &Sought) -> Vec
             None if is_makefile => makefile::read(&text, &path),
             None => script::read(&text),
         };
-        let file = CallerFile {
+        let file = Candidate {
             tree,
             path: &path,
             text: &text,
@@ -263,13 +289,13 @@ fn standing_in(folder: &str, mut document: Document) -> Document {
 }
 
 /// A file that may build the Dockerfile.
-struct CallerFile<'t> {
+struct Candidate<'t> {
     tree: &'t Tree,
     path: &'t str,
     text: &'t str,
 }
 
-impl CallerFile<'_> {
+impl Candidate<'_> {
     /// Its commands that build the Dockerfile at the path `wanted`.
     fn callers(&self, document: &Document, wanted: &str, given: &Given) -> Vec<Caller> {
         if document.unit == Unit::Stage {
@@ -288,16 +314,41 @@ impl CallerFile<'_> {
         let callers = lent.into_iter().map(|(world, lent)| {
             let row = world.names.iter();
             let row: Vec<String> = row.map(|(name, value)| format!("{name}={value}")).collect();
+            let row = row.join(", ");
             let mut name = format!("{}:{}", files.path(lent.site), files.place(lent.site).line);
             if !row.is_empty() {
-                name.push_str(&format!(" ({})", row.join(", ")));
+                name.push_str(&format!(" ({row})"));
             }
             Caller {
-                name,
+                fact: facts::Caller {
+                    name,
+                    row,
+                    span: lent.site.span,
+                    args: lent.args.iter().map(argument).collect(),
+                },
                 given: with(given, lent),
+                file: self.path.to_owned(),
             }
         });
         callers.collect()
+    }
+}
+
+/// A build argument as a fact.
+fn argument((name, value): &(String, Value)) -> GivenArgument {
+    let written = match value.pieces.as_slice() {
+        [
+            Piece::Literal {
+                text,
+                site: Some(Site { file: 0, span }),
+            },
+        ] if span.len() == text.len() => Some(*span),
+        _ => None,
+    };
+    GivenArgument {
+        name: name.clone(),
+        text: value.known(),
+        written,
     }
 }
 

@@ -49,6 +49,17 @@ impl Folders {
         })
     }
 
+    /// Files were written: their texts are read again.
+    pub(super) fn forget_texts(&self) {
+        *self.texts.lock().unwrap_or_else(PoisonError::into_inner) = Texts::default();
+    }
+
+    /// The path of a file at an absolute place below the root.
+    pub(super) fn path_of(&self, place: &Path) -> Option<String> {
+        let below = place.strip_prefix(&self.root).ok()?;
+        Some(super::words(below))
+    }
+
     /// What is at a path without `.` and `..`, links followed, and where it is; never outside.
     pub(super) fn find(&self, path: &str) -> Result<(Kind, PathBuf), Unread> {
         if path.is_empty() {
