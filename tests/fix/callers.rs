@@ -4,6 +4,10 @@ use kimg_lint::fix::{Texts, apply};
 use kimg_lint::tree::Tree;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How many folders were made.
+static FOLDERS: AtomicUsize = AtomicUsize::new(0);
 
 const LINTED: &str = "docker/Dockerfile";
 const COMPOSE: &str = "deploy/compose.yml";
@@ -16,11 +20,11 @@ fn dockerfile(declaration: &str) -> String {
     format!("{TORCH}{declaration}\nENV A=1 TORCH_CUDA_ARCH_LIST=${{archs}}\nRUN {GSPLAT}\n")
 }
 
-/// A workshop with the files on the disk.
-fn workshop(name: &str, files: &[(&str, &str)]) -> Workshop {
+/// A workshop with the files on the disk, in a folder of its own: tests run side by side.
+fn workshop(files: &[(&str, &str)]) -> Workshop {
     let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
-        .join("fix")
-        .join(name);
+        .join("fix-callers")
+        .join(FOLDERS.fetch_add(1, Ordering::Relaxed).to_string());
     let _ = fs::remove_dir_all(&root);
     for (path, text) in files {
         let path = root.join(path);
@@ -37,12 +41,11 @@ fn workshop(name: &str, files: &[(&str, &str)]) -> Workshop {
 /// Checks what becomes of a caller, with both kinds of line end, and that the Dockerfile and a second try change nothing.
 fn check(declaration: &str, path: &str, all: bool, table: &[(&str, &str)]) {
     let unix = dockerfile(declaration);
-    for (number, (before, after)) in table.iter().enumerate() {
-        for (windows, end) in [(false, "\n"), (true, "\r\n")] {
+    for (before, after) in table {
+        for end in ["\n", "\r\n"] {
             let dressed = |text: &str| text.replace('\n', end);
             let (linted, before, after) = (dressed(&unix), dressed(before), dressed(after));
-            let name = format!("{}-{number}-{windows}-{all}", path.replace('/', "_"));
-            let workshop = workshop(&name, &[(LINTED, &linted), (path, &before)]);
+            let workshop = workshop(&[(LINTED, &linted), (path, &before)]);
             let mended = workshop.mend(&linted, all);
             assert_eq!(mended.texts.own, linted, "{before}");
             let now = mended.texts.callers.get(path).unwrap_or(&before);
@@ -336,7 +339,7 @@ fn defaults() {
         let caller = before.1.map(compose);
         let mut files = vec![(LINTED, &*own)];
         files.extend(caller.as_deref().map(|text| (COMPOSE, text)));
-        let workshop = workshop("defaults", &files);
+        let workshop = workshop(&files);
         let mended = workshop.mend(&own, false);
         assert_eq!(
             mended.texts.own,
