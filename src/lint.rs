@@ -105,15 +105,22 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     let mut walked = walk(&document, &options.given, &files);
     let (mut builds, hang_on_defaults) = builds_of(&mut walked, &files, options);
     let mut texts: Vec<(String, String)> = Vec::new();
+    let mut called_by = Vec::new();
     let sought = callers::sought(&document, &builds, hang_on_defaults, &options.given);
     if let Some(sought) = sought.filter(|_| options.tree.is_there()) {
         let callers = callers::of(&options.tree, file_name(path), &options.given, &sought);
+        called_by = callers::files(&callers, &options.tree, path);
+        texts.extend(
+            called_by
+                .iter()
+                .map(|file| (file.path.clone(), file.text.clone())),
+        );
         let of_callers = callers.into_iter().map(|caller| {
             let files = Files::new(path, text, &options.tree);
             let mut walked = walk(&document, &caller.given, &files);
             let (builds, _) = builds_of(&mut walked, &files, options);
             texts.extend(quoted(&files));
-            (caller.name, builds)
+            (caller.fact.name, builds)
         });
         builds = sought.joined(builds, of_callers);
         beside::note_callers(&mut builds, &options.fleet, callers::is_asked_for);
@@ -127,6 +134,7 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
         installs: installs::installs(&walked, &files, &options.given, &options.fleet),
         images: images(&walked, &files, options),
         inputs: vec![problems::input(path, &document, &walked, &files)],
+        callers: called_by,
         ..Facts::default()
     };
     let comments = [(0, document.directives)].into_iter();

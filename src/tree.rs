@@ -6,7 +6,8 @@ pub use folders::Folders;
 use crate::read::ReadError;
 use crate::relative;
 use std::any::Any;
-use std::path::{Component, Path};
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// A folder and what lies below it. Paths are written from there, with `/` and without `.` and `..`; the folder is the empty path.
@@ -18,6 +19,8 @@ pub struct Tree {
     folder: String,
     /// The same as the user wrote it.
     shown: String,
+    /// Texts in the place of those that the files at these paths have.
+    edited: Arc<BTreeMap<String, String>>,
 }
 
 /// What is at a path.
@@ -67,7 +70,33 @@ impl Tree {
             root: folders,
             folder: folder.map(words).unwrap_or_default(),
             shown: shown.parent().map(words_as_written).unwrap_or_default(),
+            edited: Arc::default(),
         }
+    }
+
+    /// The same with other texts in some of its files.
+    pub fn edited(self, texts: BTreeMap<String, String>) -> Self {
+        Self {
+            edited: Arc::new(texts),
+            ..self
+        }
+    }
+
+    /// The files were written: what is known of them no longer holds.
+    pub fn forget_texts(&self) {
+        if let Some(root) = &self.root {
+            root.forget_texts();
+        }
+    }
+
+    /// Where the system has the file at `path`.
+    pub fn place(&self, path: &str) -> Option<PathBuf> {
+        Some(self.root.as_deref()?.find(&normal(path)?).ok()?.1)
+    }
+
+    /// The path of a file that the system has at `place`; `None` outside of the tree.
+    pub fn path_of(&self, place: &Path) -> Option<String> {
+        self.root.as_deref()?.path_of(place)
     }
 
     /// The linted file's folder.
@@ -82,7 +111,12 @@ impl Tree {
 
     /// What is learned of the whole tree, once for all files of a run; `None` where nothing may be read.
     pub fn once<T: Any + Send + Sync>(&self, learn: impl FnOnce() -> T) -> Option<Arc<T>> {
-        self.root.as_deref()?.once(learn)
+        let root = self.root.as_deref()?;
+        if self.edited.is_empty() {
+            root.once(learn)
+        } else {
+            Some(Arc::new(learn()))
+        }
     }
 
     /// What is at `path`; `None` for nothing, and for what is outside.
@@ -103,7 +137,11 @@ impl Tree {
     /// It may not or cannot be read.
     pub fn read(&self, path: &str, largest: u64) -> Result<String, Unread> {
         let root = self.root.as_deref().ok_or(Unread::Off)?;
-        root.text(&normal(path).ok_or(Unread::Outside)?, largest)
+        let path = normal(path).ok_or(Unread::Outside)?;
+        match self.edited.get(&path) {
+            Some(text) => Ok(text.clone()),
+            None => root.text(&path, largest),
+        }
     }
 
     /// `path` as the user would write it who wrote the linted file's path.
@@ -235,6 +273,7 @@ mod tests {
                 root: None,
                 folder: words(Path::new(folder).parent().unwrap()),
                 shown: words_as_written(Path::new(shown).parent().unwrap()),
+                edited: Arc::default(),
             };
             assert_eq!(tree.shown(path), expected, "{linted}");
         }

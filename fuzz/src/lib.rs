@@ -11,7 +11,7 @@ use kimg_lint::config::{Config, Layer, NAME};
 use kimg_lint::cuda::arch_list::{self, Consumer, Syntax};
 use kimg_lint::date::Date;
 use kimg_lint::facts::{Artifact, Facts, sample};
-use kimg_lint::fix::{Fixer, Judged};
+use kimg_lint::fix::{Fixer, Judged, Texts};
 use kimg_lint::front::kind::kind_of;
 use kimg_lint::lint::{self, Options, observe};
 use kimg_lint::report::{Format, Report, Terminal, human};
@@ -200,18 +200,19 @@ pub fn fix(data: &[u8]) {
     let config = standard();
     let rules = config.settings.rule_set();
     let fleet = config.fleet(Path::new("/nowhere/f"));
-    let lint = |text: &str, archs: &[arch_list::Entry]| {
+    let lint = |texts: &Texts, archs: &[arch_list::Entry]| {
         let options = Options {
             archs: archs.to_vec(),
             fleet: fleet.clone(),
             ..Options::default()
         };
-        let mut facts = observe(path, text, &options);
+        let mut facts = observe(path, &texts.own, &options);
         let settings = &config.settings;
         let findings = settings.judge_with(&rules, &mut facts, true, Date::today())?;
         Ok(Judged {
             builds: facts.builds,
             images: facts.images,
+            callers: facts.callers,
             findings,
         })
     };
@@ -222,8 +223,8 @@ pub fn fix(data: &[u8]) {
         rules: &config.settings.rules,
         chosen: true,
     };
-    let mended = fixer.mend(text, true);
-    let again = mended.and_then(|mended| fixer.mend(&mended.text, true));
+    let mended = fixer.mend(Texts::of(text), true);
+    let again = mended.and_then(|mended| fixer.mend(mended.texts, true));
     assert!(again.is_ok_and(|again| again.findings.is_empty()));
 }
 

@@ -1,7 +1,7 @@
 //! cargo.
 use super::args::{Arg, Argv};
 use super::verb::Verb;
-use super::{Action, Did, Effect, Source, Surroundings, pip};
+use super::{Action, Did, Effect, Source, Surroundings, named};
 
 fn takes_value(name: &str) -> bool {
     matches!(
@@ -125,7 +125,7 @@ fn with_options(mut action: Action, args: &[Arg], around: &Surroundings<'_>) -> 
             ),
             "git" => {
                 action.source = Source::Repo {
-                    name: pip::repository(&text).0,
+                    name: named::repository(&text).0,
                     reference: None,
                     subdir: String::new(),
                 }

@@ -1,6 +1,6 @@
 //! git: what stands in which directory, and at which commit.
 use super::args::{Arg, Argv};
-use super::{Did, Effect, Surroundings, pip};
+use super::{Did, Effect, Surroundings, named};
 
 /// `git clone|checkout|switch|reset …`.
 pub(super) fn recognise(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {
@@ -62,7 +62,7 @@ fn clone(argv: &Argv<'_>, here: &str) -> Vec<Did> {
     let Some(address) = operands.first() else {
         return Vec::new();
     };
-    let name = pip::repository(address).0;
+    let name = named::repository(address).0;
     let default_dir = name.rsplit('/').next().unwrap_or(&name);
     // the directory keeps the address's own spelling
     let spelled = address

@@ -1,7 +1,7 @@
 //! `poetry install` and `pdm install` with a lock file: what they build from source, and torch.
 use super::args::{Arg, Argv};
 use super::verb::Verb;
-use super::{Action, Did, Source, Surroundings, Text, pip, project};
+use super::{Action, Did, Source, Surroundings, Text, brought, named, project};
 use crate::paths::join;
 use crate::text::lock::{self, Lock, Package};
 use crate::text::pyproject::{Pyproject, inside, normal};
@@ -152,7 +152,7 @@ fn installed(
         own.cloned()
     });
     let (verb, source) = if let Some(address) = git {
-        let (name, _) = pip::repository(&address);
+        let (name, _) = named::repository(&address);
         let commit = package
             .revision
             .as_ref()
@@ -173,11 +173,11 @@ fn installed(
         return None;
     } else {
         let source = Source::Index {
-            name: pip::normalise(package.name.get_ref()),
+            name: named::normalise(package.name.get_ref()),
             spec: Value::literal(&format!("=={}", package.version), site),
         };
         if !lock.has_no_wheel(package) {
-            return pip::brought_by(&source).map(Did::Effect);
+            return brought::brought_by(&source).map(Did::Effect);
         }
         (Verb::Index, source)
     };

@@ -1,6 +1,7 @@
 //! Commands normalised: argv → [`Action`]. One file a tool; what a package does with an action is the builders' matter.
 pub mod args;
 mod bazel;
+mod brought;
 mod cargo;
 mod cmake;
 mod conda;
@@ -13,6 +14,7 @@ mod imports;
 mod locked;
 mod make;
 mod meson;
+mod named;
 mod nvcc;
 mod pip;
 mod project;
@@ -22,8 +24,9 @@ mod sed;
 mod system;
 pub mod verb;
 
+pub(crate) use brought::pinned;
 pub(crate) use cmake::{ANY, passed_on_defines};
-pub(crate) use pip::{archive_repository, normalise, pinned, repository};
+pub(crate) use named::{archive_repository, normalise, repository};
 pub(crate) use python::{is_interpreter, options};
 
 use crate::actions::args::Argv;

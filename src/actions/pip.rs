@@ -1,11 +1,13 @@
 //! pip, and the tools that speak like it.
 use super::args::{Arg, Argv, named};
+use super::brought::brought;
 use super::cmake;
 use super::environment;
+use super::named::{normalise, source};
 use super::project;
 use super::requirements::{Listed, Wanted};
 use super::verb::Verb;
-use super::{Action, Did, Effect, Installed, Named, Source, Surroundings, Text, Tool};
+use super::{Action, Did, Effect, Named, Source, Surroundings, Text};
 use crate::value::Value;
 
 /// `pip`, `pip3`, `pip3.11`.
@@ -286,21 +288,6 @@ fn names(value: &Value) -> Vec<String> {
         .collect()
 }
 
-/// PEP 503: lower case, runs of `-_.` are one `-`.
-pub(crate) fn normalise(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for c in name.chars() {
-        if matches!(c, '-' | '_' | '.') {
-            if !out.ends_with('-') {
-                out.push('-');
-            }
-        } else {
-            out.push(c.to_ascii_lowercase());
-        }
-    }
-    out
-}
-
 fn requirement(
     wanted: &Wanted,
     tool: &str,
@@ -348,7 +335,10 @@ fn requirement(
     action.defines = cmake::defines_of_environment(around, &shared.config_settings);
     action.config_settings = shared.config_settings.clone();
     let mut did = vec![Did::Action(action)];
-    did.extend(brought(&source, shared).map(|i| Did::Effect(Effect::Installed(i))));
+    did.extend(
+        brought(&source, &shared.indexes, shared.backend.as_deref())
+            .map(|i| Did::Effect(Effect::Installed(i))),
+    );
     did.extend(needed(&source, &extras, tool, shared, around));
     did
 }
@@ -380,245 +370,9 @@ fn needed(
         .collect()
 }
 
-/// What an operand names, with its extras.
-fn source(value: &Value, around: &Surroundings<'_>) -> Option<(Source, Vec<String>)> {
-    let text = value.sketch();
-    let text = text.split(" ;").next().unwrap_or(&text).trim();
-    if let Some((head, address)) = text
-        .split_once('@')
-        .filter(|(h, a)| !h.contains('/') && !h.contains(':') && a.trim_start().contains("://"))
-    {
-        let (_, extras) = name_and_extras(head.trim());
-        return Some((address_source(address.trim()), extras));
-    }
-    if text.starts_with("git+") || text.contains("://") {
-        return Some((address_source(text), Vec::new()));
-    }
-    let (head, extras) = name_and_extras(text);
-    let is_path = head.starts_with(['.', '/', '~'])
-        || (head.contains('/') && !head.contains(['=', '<', '>']));
-    let lower = head.to_ascii_lowercase();
-    if lower.ends_with(".whl") {
-        return Some((Source::Wheel(head), extras));
-    }
-    if [".tar.gz", ".zip", ".tar.bz2", ".tgz"]
-        .iter()
-        .any(|e| lower.ends_with(e))
-    {
-        return Some((archive((around.resolve)(&head), around), extras));
-    }
-    if is_path {
-        return Some((Source::Tree((around.resolve)(&head)), extras));
-    }
-    let end = head
-        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))
-        .unwrap_or(head.len());
-    let name = &head[..end];
-    if name.is_empty() || !name.starts_with(|c: char| c.is_ascii_alphanumeric()) {
-        return None;
-    }
-    if head[end..].starts_with('?') {
-        return None;
-    }
-    let from = text.find(['=', '<', '>', '!', '~']).unwrap_or(text.len());
-    Some((
-        Source::Index {
-            name: normalise(name),
-            spec: value.slice_from(from),
-        },
-        extras,
-    ))
-}
-
-fn name_and_extras(text: &str) -> (String, Vec<String>) {
-    match text.split_once('[').and_then(|(name, rest)| {
-        rest.split_once(']')
-            .map(|(extras, tail)| (name, extras, tail))
-    }) {
-        Some((name, extras, tail)) => {
-            let extras = extras
-                .split(',')
-                .map(|e| e.trim().to_ascii_lowercase())
-                .collect();
-            (format!("{}{tail}", name.trim()), extras)
-        }
-        None => (text.to_owned(), Vec::new()),
-    }
-}
-
-/// An archive; one in `dist/` of a project is what was made of that project.
-fn archive(path: String, around: &Surroundings<'_>) -> Source {
-    let project = path
-        .rsplit_once('/')
-        .and_then(|(folder, _)| folder.strip_suffix("/dist"));
-    let is_project = |dir: &&str| {
-        let mut files = ["pyproject.toml", "setup.py"].iter();
-        files.any(|name| (around.open_if_there)(&format!("{dir}/{name}")).is_some())
-    };
-    match project.filter(is_project) {
-        Some(project) => Source::Tree(project.to_owned()),
-        None => Source::Archive(path),
-    }
-}
-
-/// An address: a repository, a wheel, an archive.
-fn address_source(text: &str) -> Source {
-    let (address, fragment) = text.split_once('#').unwrap_or((text, ""));
-    let subdir = fragment
-        .split('&')
-        .find_map(|f| f.strip_prefix("subdirectory="))
-        .unwrap_or("")
-        .trim_matches('/')
-        .to_owned();
-    if let Some(address) = address.strip_prefix("git+") {
-        let (name, reference) = repository(address);
-        return Source::Repo {
-            name,
-            reference,
-            subdir,
-        };
-    }
-    let path = address.split('?').next().unwrap_or(address);
-    if path.ends_with(".whl") {
-        return Source::Wheel(path.rsplit('/').next().unwrap_or(path).to_owned());
-    }
-    if let Some((name, reference)) = archive_repository(address) {
-        return Source::Repo {
-            name,
-            reference,
-            subdir,
-        };
-    }
-    Source::Archive(address.to_owned())
-}
-
-/// `owner/name` and the reference of a git address: `https://host/Owner/Name.git@v1`, `ssh://git@host/o/n`, `git@host:o/n`.
-pub(crate) fn repository(address: &str) -> (String, Option<String>) {
-    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
-    let rest = rest
-        .split_once('@')
-        .filter(|(user, _)| !user.contains('/'))
-        .map_or(rest, |(_, rest)| rest);
-    let path = match rest.find(['/', ':']) {
-        Some(cut) => &rest[cut + 1..],
-        None => rest,
-    };
-    let (path, reference) = match path.split_once('@') {
-        Some((path, reference)) => (path, Some(reference.to_owned())),
-        None => (path, None),
-    };
-    let path = path
-        .trim_matches('/')
-        .trim_end_matches(".git")
-        .to_ascii_lowercase();
-    (path, reference.filter(|r| !r.is_empty()))
-}
-
-/// GitHub's archive addresses name a repository: `…/owner/name/archive/refs/tags/v1.tar.gz`.
-pub(crate) fn archive_repository(address: &str) -> Option<(String, Option<String>)> {
-    let (_, path) = address.split_once("://")?;
-    let mut parts = path.split('/').skip(1);
-    let (owner, name, kind) = (parts.next()?, parts.next()?, parts.next()?);
-    if !matches!(kind, "archive" | "tarball" | "zipball") {
-        return None;
-    }
-    let reference = parts.last().map(|last| {
-        last.trim_end_matches(".tar.gz")
-            .trim_end_matches(".zip")
-            .to_owned()
-    });
-    Some((
-        format!("{owner}/{}", name.trim_end_matches(".git")).to_ascii_lowercase(),
-        reference,
-    ))
-}
-
 /// What one requirement of a project means where nothing else is said.
 pub(super) fn installed(wanted: &Wanted, tool: &str, around: &Surroundings<'_>) -> Vec<Did> {
     requirement(wanted, tool, &Shared::of_environment(around), around)
-}
-
-/// The tool that a package brings which comes from the usual index.
-pub(super) fn brought_by(source: &Source) -> Option<Effect> {
-    brought(source, &Shared::default()).map(Effect::Installed)
-}
-
-/// The tools that a package brings.
-fn brought(source: &Source, shared: &Shared) -> Option<Installed> {
-    let (name, version) = match source {
-        Source::Index { name, spec } if name == "pip" => {
-            (name.clone(), pinned(spec).or_else(|| newest_below(spec)))
-        }
-        Source::Index { name, spec } => (name.clone(), pinned(spec)),
-        Source::Wheel(file) => {
-            let mut parts = file.split('-');
-            (
-                normalise(parts.next()?),
-                parts.next().map(|v| v.replace("%2B", "+")),
-            )
-        }
-        Source::Repo { name, .. } if name == "pytorch/pytorch" => ("torch".to_owned(), None),
-        _ => return None,
-    };
-    let by = format!("pip install {name}");
-    let tool = match name.as_str() {
-        "torch" => Tool::Torch,
-        "torchvision" | "torchaudio" => Tool::TorchLibrary,
-        "cmake" => Tool::Cmake,
-        "pip" => Tool::Pip,
-        _ if name == "nvidia-cuda-nvcc" || name.starts_with("nvidia-cuda-nvcc-cu") => Tool::Nvcc,
-        _ => return None,
-    };
-    let (version, local) = match version.as_deref().and_then(|v| v.split_once('+')) {
-        Some((version, local)) => (Some(version.to_owned()), Some(local.to_owned())),
-        None => (version, None),
-    };
-    let variant = local
-        .or_else(|| shared.indexes.iter().rev().find_map(wheel_variant))
-        .or_else(|| shared.backend.clone().filter(|b| b != "auto"));
-    Some(Installed {
-        tool,
-        version,
-        variant: variant.filter(|_| matches!(tool, Tool::Torch | Tool::TorchLibrary)),
-        default_index: matches!(source, Source::Index { .. })
-            && shared.indexes.is_empty()
-            && shared.backend.is_none(),
-        by,
-    })
-}
-
-/// `<10` of a package whose releases count whole numbers: the last before it.
-fn newest_below(spec: &Value) -> Option<String> {
-    let text = spec.sketch();
-    let below = text
-        .split(',')
-        .find_map(|part| part.trim().strip_prefix('<'))?;
-    let first: u32 = below.trim().parse().ok()?;
-    Some(first.checked_sub(1)?.to_string())
-}
-
-/// `==2.4.0` names a version; a range does not.
-pub(crate) fn pinned(spec: &Value) -> Option<String> {
-    let text = spec.sketch();
-    let version = text
-        .trim()
-        .strip_prefix("===")
-        .or_else(|| text.trim().strip_prefix("=="))?
-        .trim();
-    (!version.contains(['?', ',', '*', '<', '>']) && !version.is_empty())
-        .then(|| version.to_owned())
-}
-
-/// `…/whl/cu124` names a variant.
-pub(super) fn wheel_variant(index: &Value) -> Option<String> {
-    let text = index.sketch();
-    let last = text.trim_end_matches('/').rsplit('/').next()?;
-    let known = last == "cpu"
-        || ["cu1", "rocm", "xpu"].iter().any(|p| last.starts_with(p))
-        || (last.starts_with("cu")
-            && last.len() > 2
-            && last[2..].bytes().all(|b| b.is_ascii_digit()));
-    (known && !last.contains('?')).then(|| last.to_owned())
 }
 
 #[cfg(test)]
@@ -703,17 +457,5 @@ mod tests {
         );
         assert_eq!(sources("pip download torch"), []);
         assert_eq!(sources("pip --version"), []);
-    }
-
-    #[test]
-    fn variants_come_from_index_addresses() {
-        for (index, want) in [
-            ("https://download.example/whl/cu124", Some("cu124")),
-            ("https://x/whl/nightly/cu128/", Some("cu128")),
-            ("https://x/whl/cpu", Some("cpu")),
-            ("https://x/simple", None),
-        ] {
-            assert_eq!(wheel_variant(&Value::literal(index, None)).as_deref(), want);
-        }
     }
 }

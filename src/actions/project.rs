@@ -1,9 +1,10 @@
 //! What a Python project's own files say that it depends on.
 use super::args::{Arg, Argv};
-use super::pip::{self, normalise};
+use super::named::{self, normalise};
 use super::requirements::Wanted;
 use super::verb::Verb;
 use super::{Action, Did, Source, Surroundings, Text};
+use super::{brought, pip};
 use crate::paths::join;
 use crate::span::Span;
 use crate::text::marker;
@@ -236,7 +237,7 @@ fn unlocked(
 fn repository(source: &toml::Value) -> Option<Source> {
     let source = source.as_array().map_or(Some(source), |all| all.first())?;
     let of = |key: &str| source.get(key).and_then(toml::Value::as_str);
-    let (name, _) = pip::repository(of("git")?);
+    let (name, _) = named::repository(of("git")?);
     let reference = of("tag").or_else(|| of("rev")).or_else(|| of("branch"));
     Some(Source::Repo {
         name,
@@ -266,7 +267,7 @@ fn of_lock(
         };
         let indexed = matches!(source, Source::Index { .. });
         if indexed && !forced && !package.has_no_wheel() {
-            did.extend(pip::brought_by(&source).map(Did::Effect));
+            did.extend(brought::brought_by(&source).map(Did::Effect));
             continue;
         }
         let verb = if indexed { Verb::Index } else { Verb::Source };
@@ -299,7 +300,7 @@ fn source_of(package: &Package, text: &Text<'_>, dir: &str) -> Option<Source> {
                 .find(|(name, _)| *name == key)
                 .map(|(_, value)| value.to_owned())
         };
-        let (name, _) = pip::repository(address);
+        let (name, _) = named::repository(address);
         return Some(Source::Repo {
             name,
             reference: of("tag").or_else(|| of("rev")).or(Some(commit.to_owned())),

@@ -1,6 +1,7 @@
 //! Files that list packages, read as if their lines stood on the command line.
 use super::args::{Arg, Argv};
-use super::pip::{normalise, takes_value};
+use super::named::normalise;
+use super::pip::takes_value;
 use super::{Surroundings, Text};
 use crate::paths::join;
 use crate::text::marker;

@@ -45,9 +45,7 @@ pub(super) fn run(args: &LintArgs, color: Color, out: &mut dyn Write) -> Result<
         selection: &selection,
     };
     if args.mending.fix || args.mending.diff {
-        for tasks in &groups {
-            mending.run(tasks, out)?;
-        }
+        mending.run(&groups, out)?;
     }
     let (mut all, mut findings) = (Facts::default(), Vec::new());
     let mut failed = false;

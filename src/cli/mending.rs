@@ -1,12 +1,12 @@
 //! `--fix`, `--diff`: edits that mend findings; and the edits that reports offer.
+use super::edited::Edited;
 use super::lint::{Task, each};
-use super::output::write_whole;
 use super::{CliError, LintArgs, list};
 use crate::cuda::Image;
 use crate::cuda::arch_list::Entry;
 use crate::date::Date;
 use crate::facts::{Facts, Finding, SuppressedBy};
-use crate::fix::{Fixer, Judged, Mended};
+use crate::fix::{Fixer, Judged, Texts};
 use crate::front::dockerfile;
 use crate::front::kind::{self, Kind};
 use crate::lint::{Options, observe};
@@ -68,30 +68,43 @@ pub(super) struct Mending<'m> {
 
 impl Mending<'_> {
     /// Mends the files, or says how.
-    pub(super) fn run(&self, tasks: &[Task], out: &mut dyn Write) -> Result<(), CliError> {
-        let Some(rules) = rule_set(tasks) else {
-            return Ok(());
-        };
-        let all = each(tasks, |task| self.mend(task, &rules)).into_iter();
-        let all: Result<Vec<_>, JudgeError> = all.collect();
-        for (task, mended) in tasks.iter().zip(all?) {
-            let Some((text, mended)) = mended.filter(|(_, mended)| !mended.findings.is_empty())
-            else {
+    pub(super) fn run(&self, groups: &[Vec<Task>], out: &mut dyn Write) -> Result<(), CliError> {
+        let mut edited = Edited::default();
+        let mut mended: Vec<(String, Vec<Finding>)> = Vec::new();
+        for tasks in groups {
+            let Some(rules) = rule_set(tasks) else {
                 continue;
             };
-            let path = task.input.path();
-            if self.args.mending.diff {
-                diff(&path, &text, &mended.text, out)?;
-                continue;
+            let nothing = Edited::default();
+            let all = each(tasks, |task| self.mend(task, &rules, &nothing)).into_iter();
+            let all: Result<Vec<_>, JudgeError> = all.collect();
+            for (task, texts) in tasks.iter().zip(all?) {
+                // another one edits the same files
+                let again = texts
+                    .as_ref()
+                    .is_some_and(|(texts, _)| edited.has_some(task, texts));
+                let texts = match again {
+                    true => self.mend(task, &rules, &edited)?,
+                    false => texts,
+                };
+                if let Some((texts, findings)) = texts {
+                    edited.add(task, texts);
+                    mended.push((task.input.path(), findings));
+                }
             }
-            write_whole(task.input.file(), |out| {
-                out.write_all(mended.text.as_bytes())
-            })
-            .map_err(|error| CliError::Unwritable(path.clone(), error))?;
-            let mut err = io::stderr().lock();
+        }
+        if self.args.mending.diff {
+            return Ok(edited.show(out)?);
+        }
+        edited.write()?;
+        for task in groups.iter().flatten() {
+            task.tree.forget_texts();
+        }
+        let mut err = io::stderr().lock();
+        for (path, findings) in &mended {
             for Finding {
                 code, span, rule, ..
-            } in &mended.findings
+            } in findings
             {
                 writeln!(err, "kimg-lint: mended {path}:{}: {code} {rule}", span.line)?;
             }
@@ -99,15 +112,25 @@ impl Mending<'_> {
         Ok(())
     }
 
-    /// Its text and what becomes of it; `None` where it cannot be read.
-    fn mend(&self, task: &Task, rules: &RuleSet) -> Result<Option<(String, Mended)>, JudgeError> {
-        let Ok(text) = task.input.read() else {
+    /// What becomes of it and what that mends, with the edits that were made before; `None` where nothing does.
+    fn mend(
+        &self,
+        task: &Task,
+        rules: &RuleSet,
+        edited: &Edited,
+    ) -> Result<Option<(Texts, Vec<Finding>)>, JudgeError> {
+        let Some(own) = edited.text(task) else {
             return Ok(None);
         };
-        let mended = self.with(task, &text, rules, |fixer| {
-            fixer.mend(&text, self.args.mending.unsafe_fixes)
+        let texts = Texts {
+            own: own.clone(),
+            callers: edited.within(&task.tree),
+        };
+        let mended = self.with(task, &own, rules, |fixer| {
+            fixer.mend(texts, self.args.mending.unsafe_fixes)
         })?;
-        Ok(Some((text, mended)))
+        let found = Some(mended).filter(|mended| !mended.findings.is_empty());
+        Ok(found.map(|mended| (mended.texts, mended.findings)))
     }
 
     /// Adds the edits that mend findings about the files.
@@ -123,6 +146,7 @@ impl Mending<'_> {
         let numbers = by_path(findings, |finding| &finding.path);
         let builds = by_path(&facts.builds, |build| &build.path);
         let images = by_path(&facts.images, |image| &image.path);
+        let callers = by_path(&facts.callers, |file| &file.builds);
         let offers = each(tasks, |task| {
             let path = task.input.path();
             let Some(numbers) = numbers.get(&*path) else {
@@ -134,6 +158,7 @@ impl Mending<'_> {
             let judged = Judged {
                 builds: chosen(&facts.builds, builds.get(&*path)),
                 images: chosen(&facts.images, images.get(&*path)),
+                callers: chosen(&facts.callers, callers.get(&*path)),
                 findings: chosen(findings, Some(numbers)),
             };
             let offers = self.with(task, text, &rules, |fixer| fixer.offers(text, &judged))?;
@@ -155,7 +180,7 @@ impl Mending<'_> {
         work: impl FnOnce(&Fixer) -> Result<T, JudgeError>,
     ) -> Result<T, JudgeError> {
         let path = task.input.path();
-        let lint = |text: &str, archs: &[Entry]| self.judge(task, rules, &path, text, archs);
+        let lint = |texts: &Texts, archs: &[Entry]| self.judge(task, rules, &path, texts, archs);
         let fixer = Fixer {
             path: &path,
             dockerfile: self.is_dockerfile(&path, text),
@@ -181,10 +206,11 @@ impl Mending<'_> {
         task: &Task,
         rules: &RuleSet,
         path: &str,
-        text: &str,
+        texts: &Texts,
         archs: &[Entry],
     ) -> Result<Judged, JudgeError> {
-        let (fleet, tree) = (task.fleet.clone(), task.tree.clone());
+        let tree = task.tree.clone().edited(texts.callers.clone());
+        let fleet = task.fleet.clone();
         let options = Options {
             kind: self.kind(),
             archs: match archs {
@@ -193,7 +219,7 @@ impl Mending<'_> {
             },
             ..Options::new(self.given, &task.config, fleet, tree)
         };
-        let mut facts = observe(path, text, &options);
+        let mut facts = observe(path, &texts.own, &options);
         if self.args.no_inline_ignores {
             facts
                 .ignores
@@ -208,6 +234,7 @@ impl Mending<'_> {
         Ok(Judged {
             builds: facts.builds,
             images: facts.images,
+            callers: facts.callers,
             findings,
         })
     }
@@ -231,13 +258,4 @@ fn chosen<T: Clone>(all: &[T], numbers: Option<&Vec<usize>>) -> Vec<T> {
 fn rule_set(tasks: &[Task]) -> Option<RuleSet> {
     let first = tasks.first()?;
     Some(first.config.settings.rule_set())
-}
-
-/// Prints what changes, in the form that `git apply` and `patch` take.
-fn diff(path: &str, old: &str, new: &str, out: &mut dyn Write) -> io::Result<()> {
-    let diff = similar::TextDiff::from_lines(old, new);
-    let mut diff = diff.unified_diff();
-    let path = path.trim_start_matches("./");
-    diff.header(&format!("a/{path}"), &format!("b/{path}"))
-        .to_writer(out)
 }

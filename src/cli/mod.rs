@@ -5,6 +5,7 @@ mod baseline;
 mod below;
 mod completions;
 mod coverage;
+mod edited;
 mod expect;
 mod explain;
 mod fleet;

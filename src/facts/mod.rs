@@ -3,6 +3,7 @@
 //! Absent means not applicable; unknown is written as such.
 mod artifact;
 mod build;
+mod caller;
 mod drift;
 mod finding;
 mod fit;
@@ -25,6 +26,7 @@ pub use build::{
     GpuCoverage, Lost, LostWhy, Note, Outcome, SetAt, SetHow, ShellSyntax, Switch, Through, Tool,
     Verdict,
 };
+pub use caller::{Caller, CallerFile, GivenArgument};
 pub use drift::Drift;
 pub use finding::{
     Confidence, Edit, Finding, Fix, Related, Role, Severity, Suppressed, SuppressedBy,
@@ -70,6 +72,8 @@ pub struct Facts {
     pub ignores: Vec<Ignore>,
     /// Suppressions at fault.
     pub suppressions: Vec<SuppressionFault>,
+    /// Who builds the linted Dockerfiles, where that was looked for.
+    pub callers: Vec<CallerFile>,
     /// The text of every file that a fact points into, by path: what reports quote.
     pub texts: BTreeMap<String, String>,
 }
@@ -88,6 +92,7 @@ impl Facts {
         join(&mut self.unreadable, other.unreadable);
         join(&mut self.ignores, other.ignores);
         join(&mut self.suppressions, other.suppressions);
+        join(&mut self.callers, other.callers);
         // `append` would build the whole map again
         self.texts.extend(other.texts);
     }

@@ -20,6 +20,7 @@ pub fn facts() -> Facts {
         unreadable: vec![unreadable()],
         ignores: Vec::new(),
         suppressions: vec![suppression()],
+        callers: Vec::new(),
         texts: BTreeMap::from([(PATH.to_owned(), TEXT.to_owned())]),
     }
 }

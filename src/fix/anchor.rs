@@ -1,5 +1,6 @@
 //! Where a setting for a command can be written: words of the command, and in a Dockerfile a line of its own before the
 //! instruction.
+use super::layout::Layout;
 use crate::facts::{Build, Edit, ShellSyntax};
 use crate::span::Span;
 use crate::text::dockerfile::{self, Args, Dockerfile, Instruction};
@@ -47,20 +48,18 @@ impl<'t> Anchor<'t> {
     /// stands above, except for comments, which belong to the instruction that follows them.
     pub(super) fn line_before(&self, keyword: &str, rest: &str) -> Option<Edit> {
         let (file, instruction) = self.run?;
-        let own = self.line_start(instruction.span.start as usize);
-        let start = self.above_comments(file, own);
-        let indent = &self.text[own..instruction.span.start as usize];
+        let layout = Layout(self.text);
         // something else than spaces stands before the keyword: not a line that is known
-        if !indent.trim().is_empty() {
-            return None;
-        }
+        let indent = layout.indent(instruction.span.start as usize)?;
+        let own = layout.line_start(instruction.span.start as usize);
+        let start = self.above_comments(file, own);
         let written = self.text.get(instruction.keyword_span.range())?;
         let keyword = if written.chars().all(char::is_lowercase) {
             keyword.to_lowercase()
         } else {
             keyword.to_owned()
         };
-        let end = self.line_end();
+        let end = layout.line_end();
         Some(self.edit(start, 0, format!("{indent}{keyword} {rest}{end}")))
     }
 
@@ -73,10 +72,9 @@ impl<'t> Anchor<'t> {
         if !matches!(&instruction.args, Args::Pairs(pairs) if pairs.len() == 1) {
             return None;
         }
-        let start = self.line_start(instruction.span.start as usize);
-        let rest = self.text.get(instruction.span.end as usize..)?;
-        let line = rest.find('\n').map_or(rest.len(), |at| at + 1);
-        let length = instruction.span.end as usize + line - start;
+        let layout = Layout(self.text);
+        let start = layout.line_start(instruction.span.start as usize);
+        let length = layout.next_line(instruction.span.end as usize) - start;
         Some(self.edit(start, length, String::new()))
     }
 
@@ -85,12 +83,11 @@ impl<'t> Anchor<'t> {
     pub(super) fn set_before_command(&self, name: &str, value: &str) -> Option<Edit> {
         self.in_shell()?;
         let start = self.command.start as usize;
-        let own = self.line_start(start);
-        let indent = self.text.get(own..start)?;
-        let own_line = indent.trim().is_empty();
-        let end = self.line_end();
-        match self.shell {
-            ShellSyntax::Posix => {
+        let layout = Layout(self.text);
+        let indent = layout.indent(start);
+        let end = layout.line_end();
+        match (self.shell, indent) {
+            (ShellSyntax::Posix, _) => {
                 let command = self.text.get(self.command.range())?;
                 let sudo = command
                     .strip_prefix("sudo ")
@@ -98,14 +95,16 @@ impl<'t> Anchor<'t> {
                 let at = start + sudo.map_or(0, |rest| command.len() - rest.len());
                 Some(self.edit(at, 0, format!("{name}=\"{value}\" ")))
             }
-            ShellSyntax::Pwsh if own_line => {
+            (ShellSyntax::Pwsh, Some(indent)) => {
                 Some(self.edit(start, 0, format!("$env:{name} = \"{value}\"{end}{indent}")))
             }
-            ShellSyntax::Pwsh => Some(self.edit(start, 0, format!("$env:{name} = \"{value}\"; "))),
-            ShellSyntax::Cmd if own_line => {
+            (ShellSyntax::Pwsh, None) => {
+                Some(self.edit(start, 0, format!("$env:{name} = \"{value}\"; ")))
+            }
+            (ShellSyntax::Cmd, Some(indent)) => {
                 Some(self.edit(start, 0, format!("set {name}={value}{end}{indent}")))
             }
-            ShellSyntax::Cmd => None,
+            (ShellSyntax::Cmd, None) => None,
         }
     }
 
@@ -145,19 +144,15 @@ impl<'t> Anchor<'t> {
         (plain && !quoted(self.command.start as usize)).then_some(())
     }
 
-    fn line_start(&self, offset: usize) -> usize {
-        let before = self.text.get(..offset).unwrap_or_default();
-        before.rfind('\n').map_or(0, |at| at + 1)
-    }
-
     /// The start of the comment lines right above a line; the line's own start where they reach the top of the file, since
     /// parser directives may be among them.
     fn above_comments(&self, file: &Dockerfile, line: usize) -> usize {
+        let layout = Layout(self.text);
         let mut start = line;
         while start > 0 {
-            let above = self.line_start(start - 1);
+            let above = layout.line_start(start - 1);
             let is_comment = |comment: &dockerfile::Comment| {
-                self.line_start(comment.span.start as usize) == above
+                layout.line_start(comment.span.start as usize) == above
             };
             if !file.comments.iter().any(is_comment) {
                 return start;
@@ -165,13 +160,6 @@ impl<'t> Anchor<'t> {
             start = above;
         }
         line
-    }
-
-    fn line_end(&self) -> &'static str {
-        match self.text.find('\n') {
-            Some(at) if self.text[..at].ends_with('\r') => "\r\n",
-            _ => "\n",
-        }
     }
 
     /// An edit of the file.

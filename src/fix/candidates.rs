@@ -1,12 +1,15 @@
 //! What could mend a finding, the best first. Whether it does is found out by trying.
 use super::anchor::Anchor;
+use super::arguments;
 use super::check::Comparison;
 use super::meant::meant;
 use super::suggested::{Form, Suggested};
+use super::together::by_place;
 use super::work::Work;
 use crate::facts::{Build, Edit, Finding, Fix, Lost, LostWhy, Role};
 use crate::rules::{FixAction, FixSpec, JudgeError};
 use crate::span::Span;
+use crate::text::dockerfile::Pair;
 
 /// A finding that is to be mended.
 pub(super) struct Case<'c> {
@@ -44,6 +47,7 @@ impl Case<'_> {
             FixAction::SetKnob => {
                 for (list, safe) in lists() {
                     fixes.extend(self.replaced(&anchor, list).map(|edit| fix(false, [edit])));
+                    fixes.extend(self.given(&anchor, list, false));
                     // flags beside those that are there would say two things
                     if list.form != Form::Flags || self.build.arch.text.is_empty() {
                         fixes.extend(inserted(&anchor, list).map(|edit| fix(safe, [edit])));
@@ -53,6 +57,12 @@ impl Case<'_> {
             FixAction::ReplaceValue => {
                 for (list, safe) in lists() {
                     fixes.extend(self.replaced(&anchor, list).map(|edit| fix(safe, [edit])));
+                    fixes.extend(self.given(&anchor, list, safe));
+                }
+            }
+            FixAction::SetArgument => {
+                for (list, safe) in lists().filter(|_| !self.finding.worlds.is_empty()) {
+                    fixes.extend(self.given(&anchor, list, safe));
                 }
             }
             FixAction::MoveSetting => {
@@ -88,7 +98,7 @@ impl Case<'_> {
         let list = match self.spec.action {
             FixAction::ReplaceValue => Some(&self.build.arch.text),
             FixAction::SetKnob | FixAction::MoveSetting => self.lost().map(|lost| &lost.text),
-            FixAction::SetSwitch | FixAction::UseDevel => None,
+            FixAction::SetArgument | FixAction::SetSwitch | FixAction::UseDevel => None,
         };
         let Some(entries) = list.and_then(|list| meant(list)) else {
             return Ok(None);
@@ -119,6 +129,51 @@ impl Case<'_> {
             _ => quoted_like(old, list.list, anchor.has_numbers())?,
         };
         Some(anchor.edit(span.start as usize + start, old.len(), new))
+    }
+
+    /// The list as the build argument that it comes from, at all who give that; where nobody does, as its default.
+    fn given(&self, anchor: &Anchor, list: &Suggested, safe: bool) -> Vec<Fix> {
+        let Some(file) = &self.work.file else {
+            return Vec::new();
+        };
+        let arguments = arguments::arguments(file, &self.build.arch.knob, self.written());
+        let fixes = arguments.into_iter().filter_map(|argument| {
+            let edits = match &*self.finding.worlds {
+                [] => vec![self.default(anchor, argument, list.list)?],
+                worlds => {
+                    let edits = worlds.iter().map(|world| match self.work.caller(world) {
+                        Some((file, caller)) => {
+                            arguments::given(file, caller, &argument.name, list.list)
+                        }
+                        None => Some(vec![self.default(anchor, argument, list.list)?]),
+                    });
+                    let edits: Option<Vec<Vec<Edit>>> = edits.collect();
+                    edits?.concat()
+                }
+            };
+            let mut fix = Fix { safe, edits };
+            fix.edits.sort_by(by_place);
+            fix.edits.dedup();
+            Some(fix)
+        });
+        fixes.collect()
+    }
+
+    /// The list as the default of a build argument, which has another one.
+    fn default(&self, anchor: &Anchor, argument: &Pair, list: &str) -> Option<Edit> {
+        let span = argument.value.as_ref()?.span;
+        let old = self.work.text.get(span.range())?;
+        let new = quoted_like(old, list, false)?;
+        Some(anchor.edit(span.start as usize, old.len(), new))
+    }
+
+    /// The setting with the list of the build.
+    fn written(&self) -> &str {
+        let set_at = self.build.arch.set_at.as_ref();
+        let set_at = set_at.filter(|at| at.path == self.build.path);
+        let span = set_at.and_then(|at| at.span);
+        let written = span.and_then(|span| self.work.text.get(span.span().range()));
+        written.unwrap_or_default()
     }
 
     /// The switch, where the command may find it.

@@ -1,21 +1,23 @@
 //! Whether edits mend findings and do nothing else that somebody would mind.
 use super::Judged;
+use super::worlds::Worlds;
 use crate::facts::{Build, Diagnosis, Edit, Finding, Outcome, Severity};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-/// A text before and after edits.
+/// Texts before and after edits.
 pub(super) struct Comparison<'c> {
     before: &'c Judged,
     after: &'c Judged,
     moves: Moves<'c>,
+    worlds: Worlds<'c>,
     /// The builds after, by who they are.
-    builds: HashMap<Identity<'c>, &'c Build>,
+    builds: HashMap<Identity<'c>, Vec<&'c Build>>,
     /// The findings after that count.
-    findings: HashSet<Said<'c>>,
+    findings: HashMap<Said<'c>, Vec<&'c Finding>>,
 }
 
-/// Builder, worlds, file and place of a build.
-type Identity<'c> = (&'c str, &'c [String], &'c str, u32);
+/// Builder, file and place of a build.
+type Identity<'c> = (&'c str, &'c str, u32);
 
 /// Rule, file and place of a finding.
 type Said<'c> = (&'c str, &'c str, u32);
@@ -23,52 +25,66 @@ type Said<'c> = (&'c str, &'c str, u32);
 impl<'c> Comparison<'c> {
     /// Of what was judged before and after `edits`, which are in order of their places.
     pub(super) fn new(before: &'c Judged, after: &'c Judged, edits: &'c [Edit]) -> Self {
-        let identity = |build: &'c Build| {
-            let place = (&*build.path, build.span.offset);
-            (&*build.builder, &*build.worlds, place.0, place.1)
-        };
-        // the first of several that are alike
-        let builds = after.builds.iter().rev();
-        let counts = |finding: &&Finding| finding.suppressed.is_none();
-        let findings = after.findings.iter().filter(counts);
+        let mut builds: HashMap<Identity<'c>, Vec<&'c Build>> = HashMap::new();
+        for build in &after.builds {
+            let identity = (&*build.builder, &*build.path, build.span.offset);
+            builds.entry(identity).or_default().push(build);
+        }
+        let moves = Moves::new(edits);
         Self {
             before,
             after,
-            moves: Moves::new(edits),
-            builds: builds.map(|build| (identity(build), build)).collect(),
-            findings: findings
-                .map(|f| (&*f.code, &*f.path, f.span.offset))
-                .collect(),
+            worlds: Worlds::new(&before.callers, &after.callers, &moves),
+            moves,
+            builds,
+            findings: by_said(after.findings.iter(), said),
         }
     }
 
     /// Every build is still there, and nothing new is wrong.
     pub(super) fn is_harmless(&self) -> bool {
-        let before = self.before.findings.iter();
-        let known: HashSet<Said<'_>> = before.map(|finding| self.said(finding)).collect();
+        let known = by_said(self.before.findings.iter(), |finding| self.said(finding));
         let minded = |new: &&Finding| {
             let counts = new.suppressed.is_none();
             counts && (new.severity >= Severity::Warning || is_about_the_list(new))
         };
         let mut minded = self.after.findings.iter().filter(minded);
-        let nothing_new =
-            minded.all(|new| known.contains(&(&new.code, &new.path, new.span.offset)));
+        let nothing_new = minded.all(|new| {
+            let before = known.get(&said(new)).map_or(&[][..], Vec::as_slice);
+            let held = |world: &String| before.iter().any(|old| self.worlds.hold(old, world));
+            !before.is_empty() && new.worlds.iter().all(held)
+        });
         let as_before = |old: &Build| {
             // a list in the wrong place may have been what asked for device code
-            self.counterpart(old)
-                .is_some_and(|new| new.compiles == old.compiles)
+            let as_before =
+                |new: Option<&Build>| new.is_some_and(|new| new.compiles == old.compiles);
+            self.counterparts(old).all(as_before)
         };
-        nothing_new
-            && self.before.builds.len() == self.after.builds.len()
-            && self.before.builds.iter().all(as_before)
+        nothing_new && self.has_as_many_builds() && self.before.builds.iter().all(as_before)
     }
 
     /// The finding is gone, and its build has a list where that is what was wanted.
     pub(super) fn is_mended(&self, finding: &Finding, build: &Build, list: bool) -> bool {
         let has_list =
             |new: &Build| !list || new.diagnosis == Diagnosis::Ok && new.outcome == Outcome::List;
-        !self.findings.contains(&self.said(finding))
-            && self.counterpart(build).is_some_and(has_list)
+        let left = self.findings.get(&self.said(finding));
+        let left = left.map_or(&[][..], Vec::as_slice);
+        !left
+            .iter()
+            .any(|new| self.worlds.share(&finding.worlds, &new.worlds))
+            && self
+                .counterparts(build)
+                .all(|new| new.is_some_and(has_list))
+    }
+
+    /// Whether no build is new or gone. Those of callers become one where they become the same.
+    fn has_as_many_builds(&self) -> bool {
+        let (before, after) = (&self.before.builds, &self.after.builds);
+        if self.before.callers.is_empty() && self.after.callers.is_empty() {
+            return before.len() == after.len();
+        }
+        let known: Vec<Identity<'_>> = before.iter().map(|build| self.identity(build)).collect();
+        self.builds.keys().all(|identity| known.contains(identity))
     }
 
     /// A finding from before, where it would be now.
@@ -77,12 +93,39 @@ impl<'c> Comparison<'c> {
         (&finding.code, &finding.path, place)
     }
 
-    /// What has become of a build.
-    fn counterpart(&self, build: &Build) -> Option<&'c Build> {
+    fn identity<'b>(&self, build: &'b Build) -> Identity<'b> {
         let place = self.moves.at(&build.path, build.span.offset);
-        let identity = (&*build.builder, &*build.worlds, &*build.path, place);
-        self.builds.get(&identity).copied()
+        (&*build.builder, &*build.path, place)
     }
+
+    /// What has become of a build, in each of its worlds.
+    fn counterparts(&self, build: &'c Build) -> impl Iterator<Item = Option<&'c Build>> {
+        let now = self.builds.get(&self.identity(build));
+        let now = now.map_or(&[][..], Vec::as_slice);
+        let alone = build.worlds.is_empty().then(|| now.first().copied());
+        let of_worlds = build.worlds.iter().map(|world| {
+            let mut now = now.iter().copied();
+            now.find(|new| self.worlds.is_of(new, world))
+        });
+        let all: Vec<Option<&Build>> = alone.into_iter().chain(of_worlds).collect();
+        all.into_iter()
+    }
+}
+
+fn said(finding: &Finding) -> Said<'_> {
+    (&finding.code, &finding.path, finding.span.offset)
+}
+
+/// The findings that count, by what they say.
+fn by_said<'f>(
+    findings: impl Iterator<Item = &'f Finding>,
+    said: impl Fn(&'f Finding) -> Said<'f>,
+) -> HashMap<Said<'f>, Vec<&'f Finding>> {
+    let mut all: HashMap<Said<'_>, Vec<&Finding>> = HashMap::new();
+    for finding in findings {
+        all.entry(said(finding)).or_default().push(finding);
+    }
+    all
 }
 
 /// Findings of this family say that a list does not work, whatever their severity.
@@ -90,32 +133,31 @@ fn is_about_the_list(finding: &Finding) -> bool {
     finding.code.starts_with("KIMG1")
 }
 
-/// Where the bytes of the edited file go; what is written right before one moves it.
-struct Moves<'e> {
-    path: &'e str,
-    /// The end of each edit, and by how much it and those before it move what comes after.
-    ends: Vec<(u32, i64)>,
+/// Where the bytes of edited files go; what is written right before one moves it.
+pub(super) struct Moves<'e> {
+    /// The end of each edit in each file, and by how much it and those before it move what comes after.
+    ends: HashMap<&'e str, Vec<(u32, i64)>>,
 }
 
 impl<'e> Moves<'e> {
     fn new(edits: &'e [Edit]) -> Self {
-        let mut by = 0;
-        let ends = edits.iter().map(|edit| {
-            by += edit.text.len() as i64 - i64::from(edit.length);
-            (edit.offset + edit.length, by)
-        });
-        Self {
-            ends: ends.collect(),
-            path: edits.first().map_or("", |edit| &edit.path),
+        let mut ends: HashMap<&str, Vec<(u32, i64)>> = HashMap::new();
+        for edit in edits {
+            let ends = ends.entry(&edit.path).or_default();
+            let before = ends.last().map_or(0, |(_, by)| *by);
+            let by = before + edit.text.len() as i64 - i64::from(edit.length);
+            ends.push((edit.offset + edit.length, by));
         }
+        Self { ends }
     }
 
-    fn at(&self, path: &str, offset: u32) -> u32 {
-        let before = self.ends.partition_point(|(end, _)| *end <= offset);
-        let by = before.checked_sub(1).map_or(0, |last| self.ends[last].1);
-        if path != self.path {
+    /// Where a byte of a file is now.
+    pub(super) fn at(&self, path: &str, offset: u32) -> u32 {
+        let Some(ends) = self.ends.get(path) else {
             return offset;
-        }
+        };
+        let before = ends.partition_point(|(end, _)| *end <= offset);
+        let by = before.checked_sub(1).map_or(0, |last| ends[last].1);
         u32::try_from(i64::from(offset) + by).unwrap_or_default()
     }
 }

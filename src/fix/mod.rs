@@ -1,17 +1,20 @@
 //! Edits that mend findings. They are tried before they are offered: the text is edited in memory and linted again.
 mod anchor;
+mod arguments;
 mod candidates;
 mod check;
+mod layout;
 mod meant;
 mod suggested;
 mod together;
 mod work;
+mod worlds;
 
 use check::Comparison;
 use work::Work;
 
 use crate::cuda::arch_list::Entry;
-use crate::facts::{BaseImage, Build, Edit, Finding, Fix};
+use crate::facts::{BaseImage, Build, CallerFile, Edit, Finding, Fix};
 use crate::rules::{JudgeError, Rule, fingerprints};
 use std::collections::{BTreeMap, HashSet};
 
@@ -22,12 +25,33 @@ pub struct Judged {
     pub builds: Vec<Build>,
     /// Its base images.
     pub images: Vec<BaseImage>,
+    /// Who builds it, where that was looked for.
+    pub callers: Vec<CallerFile>,
     /// What the rules say.
     pub findings: Vec<Finding>,
 }
 
-/// Lints a text in the place of a file. The lines to write are made for a list, or, where that is empty, for the fleet.
-pub type Lint<'l> = &'l dyn Fn(&str, &[Entry]) -> Result<Judged, JudgeError>;
+/// The text of the linted file, and of others in the repository where those are edited, too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Texts {
+    /// That of the linted file.
+    pub own: String,
+    /// Those of files that build it, by their paths in the repository.
+    pub callers: BTreeMap<String, String>,
+}
+
+impl Texts {
+    /// A file alone.
+    pub fn of(own: impl Into<String>) -> Self {
+        Self {
+            own: own.into(),
+            callers: BTreeMap::new(),
+        }
+    }
+}
+
+/// Lints texts in the place of files. The lines to write are made for a list, or, where that is empty, for the fleet.
+pub type Lint<'l> = &'l dyn Fn(&Texts, &[Entry]) -> Result<Judged, JudgeError>;
 
 /// Mends one file.
 pub struct Fixer<'f> {
@@ -43,11 +67,11 @@ pub struct Fixer<'f> {
     pub chosen: bool,
 }
 
-/// A file with its edits.
+/// Files with their edits.
 #[derive(Clone, Debug, Default)]
 pub struct Mended {
-    /// The text.
-    pub text: String,
+    /// Their texts.
+    pub texts: Texts,
     /// What it mends.
     pub findings: Vec<Finding>,
 }
@@ -65,25 +89,25 @@ impl Fixer<'_> {
     /// # Errors
     /// A rule fails on a fact.
     pub fn offers(&self, text: &str, judged: &Judged) -> Result<Vec<(usize, Fix)>, JudgeError> {
-        together::offers(&Work::new(self, text, judged, BUDGET))
+        together::offers(&Work::new(self, &Texts::of(text), judged, BUDGET))
     }
 
-    /// Makes the edits that are safe, and where `all`, also the others.
+    /// Makes the edits that are safe, and where `all`, also the others. A caller that has a text here already is edited there.
     ///
     /// # Errors
     /// A rule fails on a fact.
-    pub fn mend(&self, text: &str, all: bool) -> Result<Mended, JudgeError> {
+    pub fn mend(&self, texts: Texts, all: bool) -> Result<Mended, JudgeError> {
         let mut mended = Mended {
-            text: text.to_owned(),
+            texts,
             findings: Vec::new(),
         };
         let mut hopeless = HashSet::new();
         let mut fresh = true;
         while mended.findings.len() < MOST {
-            let judged = (self.lint)(&mended.text, &[])?;
-            let texts = BTreeMap::from([(self.path.to_owned(), mended.text.clone())]);
+            let judged = (self.lint)(&mended.texts, &[])?;
+            let texts = BTreeMap::from([(self.path.to_owned(), mended.texts.own.clone())]);
             let prints = fingerprints(&judged.findings, &texts, str::to_owned);
-            let work = Work::new(self, &mended.text, &judged, usize::MAX);
+            let work = Work::new(self, &mended.texts, &judged, usize::MAX);
             let mut found = None;
             for (finding, print) in judged.findings.iter().zip(prints) {
                 if !is_open(finding, self.path) || hopeless.contains(&print) {
@@ -105,7 +129,8 @@ impl Fixer<'_> {
                 continue;
             };
             fresh = false;
-            mended.text = apply(&mended.text, &fix.edits);
+            let edited = work.edited(&fix.edits);
+            mended.texts = edited;
             mended.findings.push(finding);
         }
         Ok(mended)
@@ -121,7 +146,7 @@ fn fix(work: &Work<'_>, finding: &Finding, all: bool) -> Result<Option<Fix>, Jud
         if !(all || fix.safe) {
             continue;
         }
-        let Some(after) = work.lint(&apply(work.text, &fix.edits), &[])? else {
+        let Some(after) = work.lint(&work.edited(&fix.edits), &[])? else {
             break;
         };
         let comparison = Comparison::new(work.judged, &after, &fix.edits);
@@ -138,7 +163,7 @@ fn is_open(finding: &Finding, path: &str) -> bool {
 }
 
 /// The text with edits, which are in order of their places and do not overlap.
-pub fn apply(text: &str, edits: &[Edit]) -> String {
+pub fn apply<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> String {
     let mut edited = String::with_capacity(text.len());
     let mut done = 0;
     for edit in edits {

@@ -2,10 +2,11 @@
 //! findings. What fails in company is tried again in smaller company, at last alone.
 use super::candidates::Case;
 use super::check::Comparison;
+use super::is_open;
 use super::work::Work;
-use super::{apply, is_open};
 use crate::facts::{Edit, Fix};
 use crate::rules::JudgeError;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, VecDeque};
 
 /// A finding for which no edit is found yet.
@@ -71,20 +72,24 @@ pub(super) fn offers(work: &Work<'_>) -> Result<Vec<(usize, Fix)>, JudgeError> {
 
 /// At most so many findings whose next candidates can be made at once: their edits are the same, or apart.
 fn apart(open: &[Open<'_>], most: usize) -> Vec<usize> {
-    let mut taken: BTreeMap<u32, &Edit> = BTreeMap::new();
+    let mut taken: BTreeMap<(&str, u32), &Edit> = BTreeMap::new();
     let mut members = Vec::new();
     for (at, open) in open.iter().enumerate() {
         let Some(fix) = open.candidates.front() else {
             continue;
         };
         let fits = |edit: &Edit| {
-            let end = edit.offset + edit.length;
-            let mut near = taken.range(..=end).rev().map(|(_, other)| *other);
+            let (start, end) = ((&*edit.path, 0), (&*edit.path, edit.offset + edit.length));
+            let mut near = taken.range(start..=end).rev().map(|(_, other)| *other);
             let before = near.next();
             before.is_none_or(|other| other == edit || other.offset + other.length < edit.offset)
         };
         if members.len() < most && fix.edits.iter().all(fits) {
-            taken.extend(fix.edits.iter().map(|edit| (edit.offset, edit)));
+            taken.extend(
+                fix.edits
+                    .iter()
+                    .map(|edit| ((&*edit.path, edit.offset), edit)),
+            );
             members.push(at);
         }
     }
@@ -94,7 +99,7 @@ fn apart(open: &[Open<'_>], most: usize) -> Vec<usize> {
 /// Whether the next candidate of each finding mends it; `None` where enough was linted.
 fn verdicts(work: &Work<'_>, company: &[&Open<'_>]) -> Result<Option<Vec<bool>>, JudgeError> {
     let edits = edits(company);
-    let Some(after) = work.lint(&apply(work.text, &edits), &[])? else {
+    let Some(after) = work.lint(&work.edited(&edits), &[])? else {
         return Ok(None);
     };
     let comparison = Comparison::new(work.judged, &after, &edits);
@@ -132,7 +137,12 @@ fn verdicts(work: &Work<'_>, company: &[&Open<'_>]) -> Result<Option<Vec<bool>>,
 fn edits(company: &[&Open<'_>]) -> Vec<Edit> {
     let next = company.iter().filter_map(|open| open.candidates.front());
     let mut edits: Vec<Edit> = next.flat_map(|fix| fix.edits.iter().cloned()).collect();
-    edits.sort_by_key(|edit| edit.offset);
+    edits.sort_by(by_place);
     edits.dedup();
     edits
+}
+
+/// The order of edits.
+pub(super) fn by_place(one: &Edit, other: &Edit) -> Ordering {
+    (&one.path, one.offset).cmp(&(&other.path, other.offset))
 }

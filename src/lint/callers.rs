@@ -1,12 +1,13 @@
 //! Who builds a Dockerfile: the commands of the repository that name it. Looked for only where a build argument decides a list.
 use super::candidates::Candidates;
-use crate::facts::{Arch, Build, Diagnosis};
+use crate::facts::{self, Arch, Build, CallerFile, Diagnosis, GivenArgument};
 use crate::front::document::{Document, Does, Scope, Statement, Unit};
 use crate::front::kind::{Kind as Format, Role, kind_of};
 use crate::front::source::Source;
 use crate::front::{makefile, script};
 use crate::text::word::{Part, Word};
 use crate::tree::{Tree, normal};
+use crate::value::{Piece, Site, Value};
 use crate::walk::files::Files;
 use crate::walk::walked::{DescribedImage, Given, Lent};
 use crate::walk::walker::walk;
@@ -19,10 +20,38 @@ const MAX_CALLERS: usize = 64;
 
 /// A command that builds the Dockerfile.
 pub(super) struct Caller {
-    /// Its place: `compose.yml:12`, with its row of a matrix.
-    pub(super) name: String,
+    /// Its place and what it gives, as facts.
+    pub(super) fact: facts::Caller,
     /// What it gives.
     pub(super) given: Given,
+    /// Its file, by its path in the repository; `None` where a file of its own says what it builds.
+    file: Option<String>,
+}
+
+/// The files of callers, each with those that stand in it.
+pub(super) fn files(callers: &[Caller], tree: &Tree, linted: &str) -> Vec<CallerFile> {
+    let mut files: Vec<CallerFile> = Vec::new();
+    for caller in callers {
+        let Some(path) = &caller.file else {
+            continue;
+        };
+        if files.last().is_none_or(|file| file.file != *path) {
+            let Ok(text) = tree.read(path, LARGEST) else {
+                continue;
+            };
+            files.push(CallerFile {
+                builds: linted.to_owned(),
+                path: tree.shown(path),
+                file: path.clone(),
+                text,
+                callers: Vec::new(),
+            });
+        }
+        if let Some(file) = files.last_mut() {
+            file.callers.push(caller.fact.clone());
+        }
+    }
+    files
 }
 
 /// Which callers are sought.
@@ -143,7 +172,7 @@ pub(super) fn of(tree: &Tree, name: &str, given: &Given, sought: &Sought) -> Vec
         if found.callers.len() >= MAX_CALLERS {
             break;
         }
-        let file = CallerFile { tree, path, text };
+        let file = Candidate { tree, path, text };
         match file.kind() {
             // what commands make of these is looked for first
             Some(kind) if kind.role == Role::Images => describing.push((kind, file)),
@@ -194,7 +223,7 @@ struct Found {
 }
 
 impl Found {
-    fn take(&mut self, file: &CallerFile<'_>, document: &Document, wanted: &str, given: &Given) {
+    fn take(&mut self, file: &Candidate<'_>, document: &Document, wanted: &str, given: &Given) {
         let (callers, built) = file.callers(document, wanted, given);
         self.callers.extend(callers);
         self.built.extend(built);
@@ -253,13 +282,13 @@ fn standing_in(folder: &str, mut document: Document) -> Document {
 }
 
 /// A file that may build the Dockerfile.
-struct CallerFile<'t> {
+struct Candidate<'t> {
     tree: &'t Tree,
     path: String,
     text: String,
 }
 
-impl CallerFile<'_> {
+impl Candidate<'_> {
     fn kind(&self) -> Option<&'static Format> {
         let is_makefile = makefile::is_makefile(&self.path);
         kind_of(&self.path, &self.text).filter(|_| !is_makefile)
@@ -300,16 +329,41 @@ impl CallerFile<'_> {
         let callers = lent.into_iter().map(|(world, lent)| {
             let row = world.names.iter().chain(&lent.row);
             let row: Vec<String> = row.map(|(name, value)| format!("{name}={value}")).collect();
+            let row = row.join(", ");
             let mut name = format!("{}:{}", files.path(lent.site), files.place(lent.site).line);
             if !row.is_empty() {
-                name.push_str(&format!(" ({})", row.join(", ")));
+                name.push_str(&format!(" ({row})"));
             }
             Caller {
-                name,
+                fact: facts::Caller {
+                    name,
+                    row,
+                    span: lent.site.span,
+                    args: lent.args.iter().map(argument).collect(),
+                },
                 given: with(given, lent),
+                file: (lent.site.file == 0).then(|| self.path.clone()),
             }
         });
         (callers.collect(), walked.described)
+    }
+}
+
+/// A build argument as a fact.
+fn argument((name, value): &(String, Value)) -> GivenArgument {
+    let written = match value.pieces.as_slice() {
+        [
+            Piece::Literal {
+                text,
+                site: Some(Site { file: 0, span }),
+            },
+        ] if span.len() == text.len() => Some(*span),
+        _ => None,
+    };
+    GivenArgument {
+        name: name.clone(),
+        text: value.known(),
+        written,
     }
 }
 

@@ -252,6 +252,8 @@ pub enum FixAction {
     SetKnob,
     /// Writes another value in place of the one at fault.
     ReplaceValue,
+    /// Gives the build argument that nobody gives.
+    SetArgument,
     /// Moves a setting before the build.
     MoveSetting,
     /// Sets the switch without which no device code is built.

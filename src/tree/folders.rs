@@ -64,6 +64,21 @@ impl Folders {
         answer.clone().downcast().ok()
     }
 
+    /// Files were written: their texts are read again, and what was learned of the whole is learned again.
+    pub(super) fn forget_texts(&self) {
+        self.learned
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+        *self.texts.lock().unwrap_or_else(PoisonError::into_inner) = Texts::default();
+    }
+
+    /// The path of a file at an absolute place below the root.
+    pub(super) fn path_of(&self, place: &Path) -> Option<String> {
+        let below = place.strip_prefix(&self.root).ok()?;
+        Some(super::words(below))
+    }
+
     /// What is at a path without `.` and `..`, links followed, and where it is; never outside.
     pub(super) fn find(&self, path: &str) -> Result<(Kind, PathBuf), Unread> {
         if path.is_empty() {

@@ -2,7 +2,7 @@
 use super::{PATH, Workshop, case, compiler, knobs, once_wrong, reach, sources, syntax};
 use kimg_lint::builders::records::{RECORDS, examples};
 use kimg_lint::facts::{Edit, Fix};
-use kimg_lint::fix::apply;
+use kimg_lint::fix::{Texts, apply};
 use kimg_lint::rules::builtin;
 use kimg_lint::span::Span;
 use kimg_lint::text::dockerfile;
@@ -74,7 +74,7 @@ fn every_edit_mends_its_finding_and_nothing_else_changes() {
         let workshop = Workshop::new(gpus);
         for text in dressed() {
             tried += 1;
-            let judged = workshop.lint(&text, &[]).unwrap();
+            let judged = workshop.lint(&Texts::of(&*text), &[]).unwrap();
             for (number, fix) in workshop.with(|fixer| fixer.offers(&text, &judged)) {
                 offered += 1;
                 safe += usize::from(fix.safe);
@@ -85,7 +85,7 @@ fn every_edit_mends_its_finding_and_nothing_else_changes() {
                     let same = judged.findings.iter().filter(|f| f.code == finding.code);
                     same.filter(|f| f.suppressed.is_none()).count()
                 };
-                let judged_after = workshop.lint(&after, &[]).unwrap();
+                let judged_after = workshop.lint(&Texts::of(&*after), &[]).unwrap();
                 assert!(
                     same(&judged_after) < same(&judged),
                     "is mended: {}",
@@ -118,8 +118,8 @@ fn mending_twice_changes_nothing_more() {
         let workshop = Workshop::new(gpus);
         for text in dressed() {
             let once = workshop.mend(&text, all);
-            let twice = workshop.mend(&once.text, all);
-            assert_eq!(twice.text, once.text, "{text}");
+            let twice = workshop.mend(&once.texts.own, all);
+            assert_eq!(twice.texts.own, once.texts.own, "{text}");
             assert!(twice.findings.is_empty());
         }
     }

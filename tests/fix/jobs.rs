@@ -13,7 +13,7 @@ fn check(path: &'static str, head: &str, table: &[(&str, &str)]) {
         let text = |body: &str| format!("{head}{}", body.replace("GSPLAT", GSPLAT));
         let mended = workshop.mend(&text(before), false);
         let after = after.replace("LIST GSPLAT", &format!("{LIST} GSPLAT"));
-        assert_eq!(mended.text, text(&after), "{before}");
+        assert_eq!(mended.texts.own, text(&after), "{before}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Edits that mend findings: what they look like, and what holds for all of them.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+mod callers;
 #[path = "../case/mod.rs"]
 #[allow(dead_code, reason = "only the inputs are used here")]
 mod case;
@@ -12,6 +13,7 @@ mod jobs;
 mod knobs;
 #[path = "../pitfalls/once_wrong.rs"]
 mod once_wrong;
+mod program;
 #[path = "../pitfalls/reach.rs"]
 mod reach;
 #[path = "../pitfalls/sources.rs"]
@@ -22,10 +24,11 @@ mod syntax;
 use kimg_lint::config::Config;
 use kimg_lint::cuda::Device;
 use kimg_lint::cuda::arch_list::Entry;
-use kimg_lint::fix::{Fixer, Judged, Mended};
+use kimg_lint::fix::{Fixer, Judged, Mended, Texts};
 use kimg_lint::fleet;
 use kimg_lint::lint::{Options, observe};
 use kimg_lint::rules::{JudgeError, builtin};
+use kimg_lint::tree::Tree;
 
 const PATH: &str = "Dockerfile";
 
@@ -34,6 +37,8 @@ struct Workshop {
     path: &'static str,
     fleet: Vec<Device>,
     config: Config,
+    /// The files around.
+    tree: Tree,
 }
 
 impl Workshop {
@@ -45,16 +50,18 @@ impl Workshop {
                 .map(|gpu| fleet::resolve(gpu).unwrap())
                 .collect(),
             config: Config::new(&[]).unwrap(),
+            tree: Tree::default(),
         }
     }
 
-    fn lint(&self, text: &str, archs: &[Entry]) -> Result<Judged, JudgeError> {
+    fn lint(&self, texts: &Texts, archs: &[Entry]) -> Result<Judged, JudgeError> {
         let options = Options {
             fleet: self.fleet.clone(),
             archs: archs.to_vec(),
+            tree: self.tree.clone().edited(texts.callers.clone()),
             ..Options::default()
         };
-        let mut facts = observe(self.path, text, &options);
+        let mut facts = observe(self.path, &texts.own, &options);
         let today = "2026-11-30".parse().unwrap();
         let findings = self
             .config
@@ -63,16 +70,17 @@ impl Workshop {
         Ok(Judged {
             builds: facts.builds,
             images: facts.images,
+            callers: facts.callers,
             findings,
         })
     }
 
     fn with<T>(&self, work: impl FnOnce(&Fixer) -> Result<T, JudgeError>) -> T {
         let rules: Vec<_> = builtin().iter().collect();
-        let lint = |text: &str, archs: &[Entry]| self.lint(text, archs);
+        let lint = |texts: &Texts, archs: &[Entry]| self.lint(texts, archs);
         let fixer = Fixer {
             path: self.path,
-            dockerfile: self.path == PATH,
+            dockerfile: self.path.ends_with(PATH),
             lint: &lint,
             rules: &rules,
             chosen: !self.fleet.is_empty(),
@@ -81,7 +89,7 @@ impl Workshop {
     }
 
     fn mend(&self, text: &str, all: bool) -> Mended {
-        self.with(|fixer| fixer.mend(text, all))
+        self.with(|fixer| fixer.mend(Texts::of(text), all))
     }
 }
 
@@ -99,7 +107,7 @@ fn check(all: bool, table: &[(&str, &str)]) {
     let workshop = Workshop::new(&["A100", "H100"]);
     for (before, after) in table {
         let mended = workshop.mend(&file(before), all);
-        assert_eq!(mended.text, file(after), "{before}");
+        assert_eq!(mended.texts.own, file(after), "{before}");
         assert_eq!(mended.findings.is_empty(), before == after, "{before}");
     }
 }
@@ -212,13 +220,20 @@ fn what_cannot_be_mended_here_stays() {
 fn without_a_fleet_a_list_is_not_safe() {
     let workshop = Workshop::new(&[]);
     let text = file("RUN GSPLAT\n");
-    assert_eq!(workshop.mend(&text, false).text, text);
+    assert_eq!(workshop.mend(&text, false).texts.own, text);
     assert!(
         workshop
             .mend(&text, true)
-            .text
+            .texts
+            .own
             .contains("ENV TORCH_CUDA_ARCH_LIST=")
     );
     let own = file("ENV TORCH_CUDA_ARCH_LIST=\"8.0,9.0\"\nRUN GSPLAT\n");
-    assert!(workshop.mend(&own, false).text.contains("=\"8.0;9.0\""));
+    assert!(
+        workshop
+            .mend(&own, false)
+            .texts
+            .own
+            .contains("=\"8.0;9.0\"")
+    );
 }

@@ -1,20 +1,21 @@
 //! Bake: for each target, in each row of its matrix, the `docker build` that it stands for. Paths are those of the folder in
 //! which Bake is run: as a rule that of the file.
 mod json;
+mod target;
 mod values;
 
 use super::compose::{self, Service};
 use super::document::{Document, Scope, Unit, World};
-use super::image_build::{self, Argument, Asked, ImageBuild, below, give};
+use super::image_build::{self, Asked};
 use super::kind::{Kind, Role, file_name};
 use super::source::Source;
-use crate::span::Span;
 use crate::text::Problem;
 use crate::text::hcl::{self, Block, Body};
 use crate::text::word::Word;
 use crate::text::yaml::{self, Node};
 use std::collections::{BTreeMap, BTreeSet};
-use values::{Field, Row, Value, Values};
+use target::{Target, argument, composed, list};
+use values::{Row, Value, Values};
 
 /// The kind of Bake's files.
 pub static KIND: Kind = Kind {
@@ -161,17 +162,6 @@ struct File<'b> {
     sets: &'b [(String, Word)],
     /// It is read without what it lies over.
     is_alone: bool,
-}
-
-/// What is known of a target, what it inherits included.
-#[derive(Clone, Default)]
-struct Target {
-    attributes: BTreeMap<String, Value>,
-    args: Vec<Argument>,
-    /// Something of it is not known that could be anything.
-    open: bool,
-    /// Compose says something of it.
-    composed: bool,
 }
 
 impl<'b> File<'b> {
@@ -364,83 +354,6 @@ impl<'b> File<'b> {
             }
         }
         target
-    }
-}
-
-/// An argument; one without a value leaves what is there.
-fn argument(field: Field) -> Option<Argument> {
-    Some(Argument {
-        name: field.name,
-        value: Some(field.value.word()?),
-        span: field.span,
-    })
-}
-
-/// What Compose says of a target.
-fn composed(service: Service) -> Target {
-    let image = service.image;
-    let attributes = [
-        ("context", image.context),
-        ("dockerfile", service.dockerfile),
-        (
-            "dockerfile-inline",
-            service.inline.map(|span| Word::of_text("", span)),
-        ),
-        ("target", image.target),
-        ("platforms", image.platform),
-    ];
-    let known = attributes
-        .into_iter()
-        .filter_map(|(name, word)| Some((name.to_owned(), Value::Text(word?))));
-    Target {
-        attributes: known.collect(),
-        args: image.args,
-        composed: true,
-        ..Target::default()
-    }
-}
-
-impl Target {
-    fn lay(&mut self, over: Self) {
-        self.attributes.extend(over.attributes);
-        for argument in over.args {
-            give(&mut self.args, argument);
-        }
-        self.open |= over.open;
-        self.composed |= over.composed;
-    }
-
-    /// The build of it; `None` where too little is known of it.
-    fn build(mut self, span: Span, is_alone: bool) -> Option<ImageBuild> {
-        let mut word = |name: &str| -> Option<Word> {
-            let value = self.attributes.remove(name)?;
-            Some(list(value).into_iter().next()?.word()?.moved(span))
-        };
-        let (context, dockerfile) = (word("context"), word("dockerfile"));
-        let is_elsewhere = is_alone && context.is_none() && dockerfile.is_none();
-        if self.open || is_elsewhere || word("dockerfile-inline").is_some() {
-            return None;
-        }
-        Some(ImageBuild {
-            span,
-            target: word("target"),
-            platform: word("platforms"),
-            args: self
-                .args
-                .into_iter()
-                .map(|argument| argument.moved(span))
-                .collect(),
-            file: dockerfile.map(|file| below(context.as_ref(), file)),
-            context,
-        })
-    }
-}
-
-/// The items of a list, or the value itself.
-fn list(value: Value) -> Vec<Value> {
-    match value {
-        Value::List(items) => items,
-        value => vec![value],
     }
 }
 

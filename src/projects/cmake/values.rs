@@ -1,6 +1,6 @@
 //! What variables and arguments may be.
 use super::follow::{Follow, ROOT};
-use super::variables::{MAX_WAYS, Ways, unknown};
+use super::variables::{MAX_WAYS, Ways, listed, unknown};
 use crate::projects::guard::Guard;
 use crate::projects::seen::{Open, Piece, known};
 use crate::text::cmake::{self, Argument};
@@ -61,21 +61,10 @@ impl Follow<'_> {
                     vec![(Guard::Always, vec![Piece::Open(open)])]
                 }
             };
-            if all.len() * ways.len() > MAX_WAYS {
+            let Some(longer) = combined(&all, &ways, |text, more| [text, more].concat()) else {
                 return unknown();
-            }
-            all = all
-                .iter()
-                .flat_map(|(before, pieces)| {
-                    ways.iter().map(move |(when, more)| {
-                        (
-                            Guard::all([before.clone(), when.clone()]),
-                            pieces.iter().chain(more).cloned().collect(),
-                        )
-                    })
-                })
-                .filter(|(when, _)| *when != Guard::Never)
-                .collect();
+            };
+            all = longer;
         }
         all
     }
@@ -85,23 +74,10 @@ impl Follow<'_> {
         let mut all: Ways = vec![(Guard::Always, Vec::new())];
         for arg in args {
             let ways = self.expand(arg);
-            if all.len() * ways.len() > MAX_WAYS {
+            let Some(longer) = combined(&all, &ways, listed) else {
                 return unknown();
-            }
-            all = all
-                .iter()
-                .flat_map(|(before, pieces)| {
-                    ways.iter().map(move |(when, more)| {
-                        let mut joined = pieces.clone();
-                        if !joined.is_empty() && !more.is_empty() {
-                            joined.push(Piece::Literal(";".to_owned(), Site::default()));
-                        }
-                        joined.extend(more.iter().cloned());
-                        (Guard::all([before.clone(), when.clone()]), joined)
-                    })
-                })
-                .filter(|(when, _)| *when != Guard::Never)
-                .collect();
+            };
+            all = longer;
         }
         all
     }
@@ -120,4 +96,23 @@ impl Follow<'_> {
     pub(super) fn one(&mut self, arg: &Argument) -> Option<String> {
         self.one_where(&Guard::Always, arg)
     }
+}
+
+/// Each way of a text with each of what follows it, as far as both can be; `None` where those are too many.
+fn combined(
+    all: &Ways,
+    ways: &Ways,
+    join: impl Fn(&[Piece], &[Piece]) -> Vec<Piece>,
+) -> Option<Ways> {
+    if all.len() * ways.len() > MAX_WAYS {
+        return None;
+    }
+    let pairs = all
+        .iter()
+        .flat_map(|before| ways.iter().map(move |more| (before, more)));
+    let both = pairs.map(|((before, text), (when, more))| {
+        let holds = Guard::all([before.clone(), when.clone()]);
+        (holds, join(text, more))
+    });
+    Some(both.filter(|(when, _)| *when != Guard::Never).collect())
 }

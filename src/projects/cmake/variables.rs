@@ -137,20 +137,25 @@ impl Variables {
     }
 }
 
-/// A list with more at its end. What the command line gives in place of nothing, or of a default, is not counted on.
-fn added_to(value: &[Piece], more: &[Piece], name: &str) -> Vec<Piece> {
-    let mut pieces = match value {
-        [Piece::Open(Open::Define(of, Some(text)))] if of == name => {
-            vec![Piece::Literal(text.clone(), Site::default())]
-        }
-        [Piece::Open(Open::Define(of, None))] if of == name => Vec::new(),
-        value => value.to_vec(),
-    };
-    if !pieces.is_empty() {
-        pieces.push(Piece::Literal(";".to_owned(), Site::default()));
+/// A list with more at its end.
+pub(super) fn listed(list: &[Piece], more: &[Piece]) -> Vec<Piece> {
+    let mut joined = list.to_vec();
+    if !joined.is_empty() && !more.is_empty() {
+        joined.push(Piece::Literal(";".to_owned(), Site::default()));
     }
-    pieces.extend(more.iter().cloned());
-    pieces
+    joined.extend(more.iter().cloned());
+    joined
+}
+
+/// The variable `name` with more at its end. What the command line gives in place of nothing, or of a default, is not counted on.
+fn added_to(value: &[Piece], more: &[Piece], name: &str) -> Vec<Piece> {
+    match value {
+        [Piece::Open(Open::Define(of, Some(text)))] if of == name => {
+            listed(&[Piece::Literal(text.clone(), Site::default())], more)
+        }
+        [Piece::Open(Open::Define(of, None))] if of == name => more.to_vec(),
+        value => listed(value, more),
+    }
 }
 
 /// A value that nobody knows.

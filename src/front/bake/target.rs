@@ -1,0 +1,96 @@
+//! What is known of one target of Bake.
+use super::values::{Field, Value};
+use crate::front::compose::Service;
+use crate::front::image_build::{Argument, ImageBuild, below, give};
+use crate::span::Span;
+use crate::text::word::Word;
+use std::collections::BTreeMap;
+
+/// What is known of a target, what it inherits included.
+#[derive(Clone, Default)]
+pub(super) struct Target {
+    pub(super) attributes: BTreeMap<String, Value>,
+    pub(super) args: Vec<Argument>,
+    /// Something of it is not known that could be anything.
+    pub(super) open: bool,
+    /// Compose says something of it.
+    pub(super) composed: bool,
+}
+
+/// An argument; one without a value leaves what is there.
+pub(super) fn argument(field: Field) -> Option<Argument> {
+    Some(Argument {
+        name: field.name,
+        value: Some(field.value.word()?),
+        span: field.span,
+    })
+}
+
+/// What Compose says of a target.
+pub(super) fn composed(service: Service) -> Target {
+    let image = service.image;
+    let attributes = [
+        ("context", image.context),
+        ("dockerfile", service.dockerfile),
+        (
+            "dockerfile-inline",
+            service.inline.map(|span| Word::of_text("", span)),
+        ),
+        ("target", image.target),
+        ("platforms", image.platform),
+    ];
+    let known = attributes
+        .into_iter()
+        .filter_map(|(name, word)| Some((name.to_owned(), Value::Text(word?))));
+    Target {
+        attributes: known.collect(),
+        args: image.args,
+        composed: true,
+        ..Target::default()
+    }
+}
+
+impl Target {
+    /// Lays another over it: that counts where both say something.
+    pub(super) fn lay(&mut self, over: Self) {
+        self.attributes.extend(over.attributes);
+        for argument in over.args {
+            give(&mut self.args, argument);
+        }
+        self.open |= over.open;
+        self.composed |= over.composed;
+    }
+
+    /// The build of it; `None` where too little is known of it.
+    pub(super) fn build(mut self, span: Span, is_alone: bool) -> Option<ImageBuild> {
+        let mut word = |name: &str| -> Option<Word> {
+            let value = self.attributes.remove(name)?;
+            Some(list(value).into_iter().next()?.word()?.moved(span))
+        };
+        let (context, dockerfile) = (word("context"), word("dockerfile"));
+        let is_elsewhere = is_alone && context.is_none() && dockerfile.is_none();
+        if self.open || is_elsewhere || word("dockerfile-inline").is_some() {
+            return None;
+        }
+        Some(ImageBuild {
+            span,
+            target: word("target"),
+            platform: word("platforms"),
+            args: self
+                .args
+                .into_iter()
+                .map(|argument| argument.moved(span))
+                .collect(),
+            file: dockerfile.map(|file| below(context.as_ref(), file)),
+            context,
+        })
+    }
+}
+
+/// The items of a list, or the value itself.
+pub(super) fn list(value: Value) -> Vec<Value> {
+    match value {
+        Value::List(items) => items,
+        value => vec![value],
+    }
+}
