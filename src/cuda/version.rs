@@ -1,5 +1,5 @@
 //! Version numbers: packages and tools in general, and CUDA toolkits.
-use crate::table::{List, from_text};
+use crate::table::from_text;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::cmp::Ordering;
 use std::fmt;
@@ -133,11 +133,12 @@ impl<'de> Deserialize<'de> for Version {
 /// Versions between bounds: `>=2.7.3,<3`. Every bound must hold.
 ///
 /// A pre-release counts as older than its release, so that a range and its complement leave no gap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Range(pub List<Bound>);
+/// Read anew for each build: no [`List`](crate::table::List), which stays in memory for good.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Range(pub Vec<Bound>);
 
 /// One bound of a [`Range`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound {
     /// How a version must compare.
     pub operator: Operator,
@@ -146,7 +147,7 @@ pub struct Bound {
 }
 
 /// A comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// `<`
     Less,
@@ -168,14 +169,14 @@ pub enum Operator {
 pub struct NotARange(pub String);
 
 impl Range {
-    /// Reads bounds separated by commas. Leaks them, as every [`List`] does.
+    /// Reads bounds separated by commas.
     ///
     /// # Errors
     /// A bound without operator or version.
     pub fn parse(text: &str) -> Result<Self, NotARange> {
         text.split(',')
             .map(|bound| read_bound(bound.trim()))
-            .collect::<Option<List<Bound>>>()
+            .collect::<Option<Vec<Bound>>>()
             .map(Self)
             .ok_or_else(|| NotARange(text.to_owned()))
     }
@@ -210,13 +211,6 @@ fn read_bound(text: &str) -> Option<Bound> {
         let version = text.strip_prefix(sign)?.parse().ok()?;
         Some(Bound { operator, version })
     })
-}
-
-impl<'de> Deserialize<'de> for Range {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).map_err(serde::de::Error::custom)
-    }
 }
 
 /// A CUDA toolkit's version, such as 12.4. Updates (12.4.1) compile for the same targets and do not count.
