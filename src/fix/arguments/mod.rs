@@ -10,7 +10,7 @@ use super::apply;
 use super::layout::Layout;
 use crate::facts::{Caller, CallerFile, Edit};
 use crate::front::kind::{Kind, kind_of};
-use crate::front::{bake, compose, devcontainer};
+use crate::front::{self, bake, compose, devcontainer};
 use crate::span::Span;
 
 /// The edits with which a caller gives an argument this value; `None` where none are known to.
@@ -40,7 +40,7 @@ pub(super) fn given(
         text: change.text,
     });
     let edits: Vec<Edit> = edits.collect();
-    let read = |text: &str| (source.kind.read)(text);
+    let read = |text: &str| (source.kind.read)(&front::source::Source::alone(text));
     let (before, after) = (read(&file.text), read(&apply(&file.text, &edits)));
     let same =
         before.scopes.len() == after.scopes.len() && after.problems.len() <= before.problems.len();
