@@ -3,6 +3,7 @@ mod callers;
 mod candidates;
 mod directives;
 mod drift;
+mod for_cpu;
 mod ignored;
 mod problems;
 mod unproven;
@@ -126,6 +127,7 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
         beside::note_callers(&mut builds, &options.fleet, callers::is_asked_for);
     }
     if kind.role == Role::Service {
+        for_cpu::doubt(&mut builds);
         unproven::mark(&mut builds, &walked, path, text, &options.tree);
     }
     let mut facts = Facts {

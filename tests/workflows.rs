@@ -1,7 +1,7 @@
 //! GitHub workflows and actions: what is built in which line and world, and what is said about it.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 use kimg_lint::config::{Config, Layer};
-use kimg_lint::facts::Compiles;
+use kimg_lint::facts::{Compiles, Severity};
 use kimg_lint::lint::lint_text;
 use std::path::Path;
 
@@ -343,4 +343,22 @@ fn the_gpu_of_a_runner_is_a_fleet_of_its_own() {
         said("gpu-t4-4-core", "fleet: {f: {gpus: [A100]}}"),
         Vec::<String>::new()
     );
+}
+
+/// A machine without CUDA, and a package that does without it by itself: the job may be there for the CPU.
+#[test]
+fn a_build_without_nvcc_in_a_job_is_likely_for_the_cpu() {
+    let job = |steps: &str| {
+        let text = format!("jobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n{steps}");
+        let path = ".github/workflows/a.yml";
+        let config = Config::new(&[]).unwrap();
+        let place = Path::new("/repository").join(path);
+        let report = lint_text(path, &text, &config, &place).unwrap();
+        let all = report.findings.iter();
+        all.map(|f| f.severity).max()
+    };
+    let steps = "    - run: pip install torch\n    - run: pip install --no-build-isolation git+https://github.com/facebookresearch/detectron2\n";
+    assert_eq!(job(steps), Some(Severity::Warning));
+    let steps = steps.replace("facebookresearch/detectron2", "nerfstudio-project/gsplat");
+    assert_eq!(job(&steps), Some(Severity::Error));
 }

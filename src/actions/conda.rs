@@ -157,6 +157,16 @@ pub(super) fn build(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {
         .collect()
 }
 
+/// torch under each of its names; those of conda's channel `pytorch` are from the time of torch 1.
+pub(crate) const TORCH: [&str; 6] = [
+    "pytorch",
+    "pytorch-gpu",
+    "pytorch-cpu",
+    "pytorch-nightly",
+    "pytorch-nightly-cpu",
+    "libtorch",
+];
+
 fn brought(
     name: &str,
     version: Option<String>,
@@ -177,7 +187,7 @@ fn brought(
         | "cudatoolkit-dev"
         | "cuda-compiler"
         | "cuda-nvcc_linux-64" => (Tool::Nvcc, version.or_else(labelled)),
-        "pytorch" | "pytorch-gpu" => (Tool::Torch, version),
+        name if TORCH.contains(&name) => (Tool::Torch, version),
         "cmake" => (Tool::Cmake, version),
         _ => return None,
     };

@@ -39,7 +39,6 @@ const NVCC: [&str; 6] = [
     "cuda-toolkit",
     "cudatoolkit-dev",
 ];
-const TORCH: [&str; 3] = ["pytorch", "pytorch-gpu", "libtorch"];
 
 impl Walker<'_> {
     /// Follows the recipe at `path` with the variants of these files; false if it cannot be read.
@@ -109,7 +108,7 @@ impl Walker<'_> {
         if let Some(name) = brings(&NVCC) {
             work.nvcc = Presence::present(None, &name);
         }
-        work.torch = match brings(&TORCH) {
+        work.torch = match brings(&actions::conda::TORCH) {
             Some(name) => Presence::present(None, &name),
             None => Presence::absent("the recipe"),
         };

@@ -23,6 +23,16 @@ RUN pip install --no-build-isolation git+https://github.com/nerfstudio-project/g
         quiet: &[4],
     },
     Case {
+        name: "torch of the nightly channel of conda is torch",
+        text: r#"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
+ENV TORCH_CUDA_ARCH_LIST="8.0+PTX"
+RUN conda install -y pytorch-nightly -c pytorch
+RUN git clone https://github.com/nerfstudio-project/gsplat && cd gsplat && python setup.py install
+"#,
+        says: &[],
+        quiet: &[4],
+    },
+    Case {
         name: "a runtime image that gets nvcc from apt",
         text: r#"FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04
 ENV TORCH_CUDA_ARCH_LIST="8.0 8.6+PTX"
