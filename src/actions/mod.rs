@@ -4,7 +4,7 @@ mod bazel;
 mod brought;
 mod cargo;
 mod cmake;
-mod conda;
+pub(crate) mod conda;
 mod configure;
 pub mod docker;
 mod environment;
