@@ -246,7 +246,7 @@ impl<'b> File<'b> {
             let title = title.unwrap_or_else(|| name.to_owned());
             let target = self.target(name, &row, MAX_DEPTH, &mut BTreeMap::new());
             let composed = target.composed;
-            if let Some(image) = target.build(block.span, self.is_alone) {
+            if let Some(image) = target.build(block.span, self.layers.len() > 1, self.is_alone) {
                 let scope = image.set(&title, self.sets).scope(&title);
                 let scope = if composed {
                     compose::with_settings(scope)

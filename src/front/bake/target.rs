@@ -61,11 +61,17 @@ impl Target {
         self.composed |= over.composed;
     }
 
-    /// The build of it; `None` where too little is known of it.
-    pub(super) fn build(mut self, span: Span, is_alone: bool) -> Option<ImageBuild> {
+    /// The build of it; `None` where too little is known of it. What other files say of it gets a place in the block at `span`.
+    pub(super) fn build(
+        mut self,
+        span: Span,
+        is_layered: bool,
+        is_alone: bool,
+    ) -> Option<ImageBuild> {
         let mut word = |name: &str| -> Option<Word> {
             let value = self.attributes.remove(name)?;
-            Some(list(value).into_iter().next()?.word()?.moved(span))
+            let word = list(value).into_iter().next()?.word()?;
+            Some(if is_layered { word.moved(span) } else { word })
         };
         let (context, dockerfile) = (word("context"), word("dockerfile"));
         let is_elsewhere = is_alone && context.is_none() && dockerfile.is_none();
@@ -79,7 +85,10 @@ impl Target {
             args: self
                 .args
                 .into_iter()
-                .map(|argument| argument.moved(span))
+                .map(|argument| match is_layered {
+                    true => argument.moved(span),
+                    false => argument,
+                })
                 .collect(),
             file: dockerfile.map(|file| below(context.as_ref(), file)),
             context,
