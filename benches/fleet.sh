@@ -11,6 +11,8 @@ cargo build --release --locked --bin kimg-lint
 rustc --edition 2024 -o target/write-inputs examples/bench-inputs.rs
 inputs=target/bench-inputs
 target/write-inputs "$inputs"
+# a repository each: else those of the others would be searched for who builds it
+find "$inputs" -name Dockerfile -execdir mkdir -p .git \;
 
 python3 - "$runs" "$inputs/one/Dockerfile" target/release/kimg-lint <<'P'
 import os, statistics, sys
