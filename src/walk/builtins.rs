@@ -2,11 +2,9 @@
 use super::conditions::Truth;
 use super::expand::positional;
 use super::script::{Context, bind};
-use super::settings::Life;
+use super::simple::appended;
 use super::state::State;
-use super::variable::{Alternative, Origin};
 use super::walker::Walker;
-use crate::facts::SetHow;
 use crate::value::{Site, Value};
 
 impl Walker<'_> {
@@ -144,35 +142,13 @@ impl Walker<'_> {
             let value = arg.slice_from(name.len() + 1);
             let name = name.trim_end_matches('+');
             let value = if text[name.len()..].starts_with("+=") {
-                let mut all = state.single(name).unwrap_or_default();
-                all.append(&value);
-                all
+                appended(state, name, &value)
             } else {
                 value
             };
             let exported =
                 exports || (state.mentions(name) && state.get(name).iter().any(|a| a.exported));
-            let origin = Origin {
-                how: if exported {
-                    SetHow::Export
-                } else {
-                    SetHow::Shell
-                },
-                site: at.or(Some(site)),
-            };
-            self.setting(
-                name,
-                value.clone(),
-                origin.clone(),
-                if exported { Life::Run } else { Life::Shell },
-            );
-            state.set(
-                name,
-                vec![Alternative {
-                    exported,
-                    ..Alternative::exported(value, origin)
-                }],
-            );
+            self.keep(name, value, exported, at.unwrap_or(site), state);
         }
         Truth::Assumed
     }

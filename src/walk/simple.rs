@@ -205,6 +205,18 @@ impl Walker<'_> {
         };
         let was_exported = state.mentions(name) && state.get(name).iter().any(|a| a.exported);
         let exported = was_exported || state.export_all;
+        self.keep(name, value, exported, site, state);
+    }
+
+    /// Gives a variable of the shell a value.
+    pub(super) fn keep(
+        &mut self,
+        name: &str,
+        value: Value,
+        exported: bool,
+        site: Site,
+        state: &mut State,
+    ) {
         let how = if exported {
             SetHow::Export
         } else {
@@ -273,7 +285,7 @@ fn assigned_value(expander: &Expander<'_>, assignment: &Assignment) -> Value {
     }
 }
 
-fn appended(state: &State, name: &str, value: &Value) -> Value {
+pub(super) fn appended(state: &State, name: &str, value: &Value) -> Value {
     let mut all = state.single(name).unwrap_or_default();
     let is_array = all.sketch().contains(ELEMENT);
     if is_array && !all.pieces.is_empty() {
