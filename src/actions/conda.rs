@@ -157,14 +157,13 @@ pub(super) fn build(argv: &Argv<'_>, around: &Surroundings<'_>) -> Vec<Did> {
         .collect()
 }
 
-/// torch under each of its names; those of conda's channel `pytorch` are from the time of torch 1.
-pub(crate) const TORCH: [&str; 6] = [
+/// torch for Python under each of its names; some are of the channel `pytorch`, from the time of torch 1.
+pub(crate) const TORCH: [&str; 5] = [
     "pytorch",
     "pytorch-gpu",
     "pytorch-cpu",
     "pytorch-nightly",
     "pytorch-nightly-cpu",
-    "libtorch",
 ];
 
 fn brought(

@@ -108,7 +108,7 @@ impl Walker<'_> {
         if let Some(name) = brings(&NVCC) {
             work.nvcc = Presence::present(None, &name);
         }
-        work.torch = match brings(&actions::conda::TORCH) {
+        work.torch = match brings(&actions::conda::TORCH).or_else(|| brings(&["libtorch"])) {
             Some(name) => Presence::present(None, &name),
             None => Presence::absent("the recipe"),
         };

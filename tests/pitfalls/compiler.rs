@@ -33,6 +33,16 @@ RUN git clone https://github.com/nerfstudio-project/gsplat && cd gsplat && pytho
         quiet: &[4],
     },
     Case {
+        name: "torch's library for C++ alone is no torch for Python",
+        text: r#"FROM nvidia/cuda:12.4.1-devel-ubuntu22.04
+ENV TORCH_CUDA_ARCH_LIST="8.0+PTX"
+RUN conda install -y libtorch -c conda-forge
+RUN git clone https://github.com/nerfstudio-project/gsplat && cd gsplat && python setup.py install
+"#,
+        says: &[("KIMG305", Error, 4)],
+        quiet: &[],
+    },
+    Case {
         name: "a runtime image that gets nvcc from apt",
         text: r#"FROM nvidia/cuda:12.4.1-runtime-ubuntu22.04
 ENV TORCH_CUDA_ARCH_LIST="8.0 8.6+PTX"
