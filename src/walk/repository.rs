@@ -51,12 +51,8 @@ pub(super) fn names(files: &Files<'_>) -> Vec<Rc<str>> {
         return vec![name.as_str().into()];
     }
     let found = [
-        read("pyproject.toml")
-            .as_deref()
-            .and_then(|text| value(text, "name")),
-        read("setup.cfg")
-            .as_deref()
-            .and_then(|text| value(text, "name")),
+        read("pyproject.toml").as_deref().and_then(own_name),
+        read("setup.cfg").as_deref().and_then(own_name),
         read("setup.py").as_deref().and_then(argument),
         read("CMakeLists.txt").as_deref().and_then(project),
         read("meson.build").as_deref().and_then(project),
@@ -92,8 +88,29 @@ fn value(text: &str, key: &str) -> Option<String> {
     })
 }
 
+/// The name in the section of a file that tells what the project itself is called: an index or an author has a name, too.
+fn own_name(text: &str) -> Option<String> {
+    let is_own = |line: &str| matches!(line.trim(), "[project]" | "[tool.poetry]" | "[metadata]");
+    let sections = text.split_inclusive('\n').scan(false, |own, line| {
+        if line.starts_with('[') {
+            *own = is_own(line);
+        }
+        Some(if *own { line } else { "" })
+    });
+    value(&sections.collect::<String>(), "name")
+}
+
+/// The lines that are no comments: CMake and Python write them alike.
+fn uncommented(text: &str) -> String {
+    let lines = text.split_inclusive('\n');
+    lines
+        .filter(|line| !line.trim_start().starts_with('#'))
+        .collect()
+}
+
 /// `name="value"` among the arguments of `setup(`.
 fn argument(text: &str) -> Option<String> {
+    let text = uncommented(text);
     let calls = text.get(text.find("setup(")?..)?;
     calls.lines().find_map(|line| {
         let rest = line.split_once("name")?.1.trim_start().strip_prefix('=')?;
@@ -105,8 +122,8 @@ fn argument(text: &str) -> Option<String> {
 
 /// `project(NAME …)`
 fn project(text: &str) -> Option<String> {
-    let lower = text.to_ascii_lowercase();
-    let at = lower.find("project(")? + "project(".len();
+    let text = uncommented(text);
+    let at = text.to_ascii_lowercase().find("project(")? + "project(".len();
     word(text.get(at..)?)
 }
 
@@ -142,13 +159,26 @@ mod tests {
         ] {
             assert_eq!(remote(config), some("owner/name"), "{config}");
         }
-        assert_eq!(value("[project]\nname = \"a-b\"\n", "name"), some("a-b"));
+        assert_eq!(own_name("[project]\nname = \"a-b\"\n"), some("a-b"));
         assert_eq!(argument("setup(\n  name=\"a\",\n"), some("a"));
         assert_eq!(argument("setup(name=NAME)"), None);
         assert_eq!(
             project("cmake_minimum_required(VERSION 3)\nproject(Ab LANGUAGES CUDA)"),
             some("Ab")
         );
+        assert_eq!(
+            project("# before project() is called\nproject(Ab)"),
+            some("Ab")
+        );
+        assert_eq!(
+            argument("# calls setup()\nsetup(\n  name='a',\n"),
+            some("a")
+        );
+        assert_eq!(
+            own_name("[[tool.uv.index]]\nname = 'wheels'\n[project]\nname = 'a'\n"),
+            some("a")
+        );
+        assert_eq!(own_name("[tool.x]\nname = 'b'\n"), None);
         assert_eq!(project("project(${NAME})"), None);
         assert_eq!(title("text\n# llm.x\n"), some("llm.x"));
         assert_eq!(title("# [A](b)"), None);
