@@ -74,16 +74,28 @@ pub struct Case<'c> {
 impl Case<'_> {
     /// Whether a commit or a branch is built of which nobody knows how old it is.
     pub fn is_of_unknown_age(&self) -> bool {
-        let reference = match &self.action.source {
-            Source::Repo { reference, .. } => reference.clone(),
-            Source::Tree(path) | Source::Project(path) => match content_at(self.state, path) {
-                Some(Content::Repo { reference, .. }) => reference.map(|r| r.to_string()),
+        self.version.is_none() && self.clones().is_some_and(|usual| !usual)
+    }
+
+    /// Whether a repository is built, and then whether what is built is its default branch.
+    fn clones(&self) -> Option<bool> {
+        let is_usual =
+            |name: Option<&str>| name.is_none_or(|n| matches!(n, "main" | "master" | "HEAD"));
+        match &self.action.source {
+            Source::Repo { reference, .. } => Some(is_usual(reference.as_deref())),
+            Source::Tree(path) | Source::Project(path) => match content_at(self.state, path)? {
+                Content::Repo { reference, .. } => Some(is_usual(reference.as_deref())),
                 _ => None,
             },
             _ => None,
-        };
-        let usual = |name: &str| matches!(name, "main" | "master" | "HEAD");
-        self.version.is_none() && reference.is_some_and(|reference| !usual(&reference))
+        }
+    }
+
+    /// The version, as ranges see it: the default branch is newer than every version that has a number.
+    fn version_or_newest(&self) -> Option<&str> {
+        const NEWEST: &str = "4294967295";
+        let newest = || (self.clones() == Some(true)).then_some(NEWEST);
+        self.version.or_else(newest)
     }
 
     /// Whether `cond` holds.
@@ -109,7 +121,7 @@ impl Case<'_> {
             });
         }
         for (range, version) in [
-            (&cond.version, self.version),
+            (&cond.version, self.version_or_newest()),
             (&cond.torch, self.state.torch.version.as_deref()),
             (&cond.cuda, self.state.nvcc.version.as_deref()),
             // where nothing is said of CMake, it is taken to be a current one

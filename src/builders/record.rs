@@ -172,7 +172,7 @@ pub struct Cond {
     pub list: Option<Presence>,
     /// Whether a GPU is visible to the build.
     pub gpu: Option<YesNo>,
-    /// The package's version is in this range.
+    /// The package's version is in this range. The default branch of a repository is newer than every version that has a number.
     pub version: Option<Text>,
     /// The package is pinned to a version in this range; one that is not pinned is a newer one.
     pub pinned: Option<Text>,
