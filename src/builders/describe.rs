@@ -328,6 +328,9 @@ fn outcome_text(outcome: Outcome, row: Option<&Row>, judged: &Judged, state: &St
         },
         Outcome::Runtime => with("it compiles on the machine where it runs".to_owned()),
         Outcome::None => "nothing is compiled".to_owned(),
+        Outcome::Unknown if judged.hangs_on_toolkit => {
+            "what it compiles for hangs on the version of CUDA, which is not known here".to_owned()
+        }
         Outcome::Unknown => "it is not known which architectures it compiles for".to_owned(),
     }
 }

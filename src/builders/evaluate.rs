@@ -429,8 +429,11 @@ fn outcome_of(effect: Effect) -> Outcome {
     }
 }
 
-/// The row that speaks: the only one, or the worst of several.
+/// The row that speaks: the only one, or the worst of several; none where it hangs on the toolkit's version which one is reached.
 pub(super) fn speaking(judged: &Judged) -> Option<&Row> {
+    if judged.hangs_on_toolkit {
+        return None;
+    }
     let badness = |row: &&Row| match row.row.then {
         Effect::Error => 6,
         Effect::CpuOnly => 5,

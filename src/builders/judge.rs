@@ -6,7 +6,7 @@ use super::record::{Answer, CompilesRow, Cond, Effect, Knob, OutcomeRow, Record}
 use super::records::parent;
 use crate::actions::{Action, verb::Verb};
 use crate::cuda::arch_list::{self, Consumer, Fault, FaultKind, Special, Token, expand};
-use crate::cuda::{Capability, Image, ToolkitVersion, toolkit};
+use crate::cuda::{Capability, Image, ToolkitVersion, toolkit, toolkits};
 use crate::facts::{Compiles, Confidence, Known};
 use crate::table::One;
 use crate::walk::expand::ASKED_OF_A_GPU;
@@ -23,6 +23,8 @@ pub struct Judged {
     pub list: List,
     /// What the builder does: the rows reached, the decided one alone if there is one.
     pub rows: Vec<Row>,
+    /// Nobody knows the toolkit's version, and with one the list is none to worry about, with another it is.
+    pub hangs_on_toolkit: bool,
     /// The images that are built, as far as known.
     pub images: Vec<Image>,
 }
@@ -91,13 +93,12 @@ pub fn judge(
         List::Empty(_) | List::Unset => Tri::No,
         List::Unknown { .. } => Tri::Unknown,
     };
-    let rows = rows(
-        record,
-        &Case {
-            list: is_set,
-            ..case
-        },
-    );
+    let case_with_list = Case {
+        list: is_set,
+        ..case
+    };
+    let rows = rows(record, &case_with_list);
+    let hangs_on_toolkit = rows.len() > 1 && hangs_on_toolkit(record, &case_with_list);
     let mut images = match compiles {
         Compiles::No => Vec::new(),
         Compiles::Yes | Compiles::Maybe => images(&list, &rows, state),
@@ -117,8 +118,36 @@ pub fn judge(
         because,
         list,
         rows,
+        hangs_on_toolkit,
         images,
     }
+}
+
+/// Whether the rows that are reached are harmless with some toolkit, and not with another one, and nobody knows which is there.
+fn hangs_on_toolkit(record: &'static Record, case: &Case<'_>) -> bool {
+    if case.state.nvcc.version.is_some() {
+        return false;
+    }
+    let is_harmless = |row: &Row| {
+        matches!(
+            row.row.then,
+            Effect::List | Effect::Fixed | Effect::Runtime | Effect::None
+        )
+    };
+    let mut state = case.state.clone();
+    let mut answers = toolkits().iter().map(|toolkit| {
+        state.nvcc.version = Some(toolkit.version.to_string().into());
+        let reached = rows(
+            record,
+            &Case {
+                state: &state,
+                ..*case
+            },
+        );
+        reached.iter().all(is_harmless)
+    });
+    let first = answers.next();
+    answers.any(|answer| Some(answer) != first)
 }
 
 /// Rejects what is older than the sources of the package.

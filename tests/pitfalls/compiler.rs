@@ -1,6 +1,6 @@
 //! No compiler, no GPU, the CPU by accident; and what only looks like a build.
 use crate::case::Case;
-use kimg_lint::facts::Severity::Error;
+use kimg_lint::facts::Severity::{Error, Info};
 
 pub const CASES: &[Case] = &[
     Case {
@@ -10,6 +10,22 @@ ENV TORCH_CUDA_ARCH_LIST="8.0+PTX"
 RUN pip install torch==2.5.1 && pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
 "#,
         says: &[("KIMG303", Error, 3)],
+        quiet: &[],
+    },
+    Case {
+        name: "an nvcc of unknown version may be too new for the package's own list, and may not",
+        text: r"FROM registry.example/base/compilers:latest
+RUN git clone https://github.com/AlexeyAB/darknet && cd darknet && make GPU=1 CUDNN=1
+",
+        says: &[("KIMG101", Info, 2)],
+        quiet: &[],
+    },
+    Case {
+        name: "an nvcc that is too new for it",
+        text: r"FROM nvidia/cuda:13.0.1-devel-ubuntu24.04
+RUN git clone https://github.com/AlexeyAB/darknet && cd darknet && make GPU=1 CUDNN=1
+",
+        says: &[("KIMG101", Error, 2)],
         quiet: &[],
     },
     Case {
