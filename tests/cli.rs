@@ -263,7 +263,7 @@ fn rules_are_listed_and_explained() {
     let (_, painted, _) = ran(kimg_lint().args(["explain", "--color", "always", "KIMG001"]));
     assert!(painted.starts_with("\u{1b}[1mKIMG001"), "{painted}");
     let (_, family, _) = ran(kimg_lint().args(["explain", "10x"]));
-    assert_eq!(family.matches("Why it matters").count(), 8);
+    assert_eq!(family.matches("Why it matters").count(), 9);
 }
 
 #[test]

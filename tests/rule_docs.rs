@@ -20,7 +20,7 @@ marked `likely` is never more than a warning, and one about a command that may o
 ";
 
 /// What goes wrong, the costliest kinds first as people reported them, and the rules that say it.
-const CLASSES: [(&str, &[&str]); 32] = [
+const CLASSES: [(&str, &[&str]); 33] = [
     (
         "a build falls back to the CPU without a word",
         &["KIMG304", "KIMG404"],
@@ -109,6 +109,10 @@ const CLASSES: [(&str, &[&str]); 32] = [
     ),
     ("a list for processes that compile nothing", &["KIMG307"]),
     ("two lists of one project disagree", &["KIMG108"]),
+    (
+        "a package compares the whole list with a text",
+        &["KIMG109"],
+    ),
     ("nobody runs or looks into what is built", &["KIMG309"]),
 ];
 

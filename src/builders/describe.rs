@@ -1,4 +1,5 @@
 //! A judged alternative as a Build fact.
+use super::comparisons;
 use super::cond::{Case, Tri};
 use super::diagnose::{LostSetting, why_text};
 use super::evaluate::{Alternate, speaking};
@@ -93,6 +94,7 @@ pub(super) fn describe(
             span: files.place(cause.site),
             say: cause.say.clone(),
         }),
+        comparisons: comparisons::of(record, identity.local, &judged.list, &case, files),
         toolkit: step.state.nvcc.fact(),
         torch: step.state.torch.fact(),
         nvcc: step.state.nvcc.there,

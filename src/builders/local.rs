@@ -21,6 +21,8 @@ pub struct Local {
     pub cut: Option<String>,
     /// Where a row of the record's outcome stands in its files, by the row's index, and what to say of it.
     pub causes: Vec<(usize, Cause)>,
+    /// Where the comparisons of the record stand in its files, in their order.
+    pub compared_at: Vec<Site>,
 }
 
 /// The line of a project's file that decides.

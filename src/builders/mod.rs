@@ -2,6 +2,7 @@
 pub mod beside;
 pub mod catalogue;
 mod check;
+mod comparisons;
 pub mod cond;
 mod describe;
 pub mod diagnose;

@@ -40,6 +40,9 @@ pub struct Record {
     /// The oldest GPU that its sources compile for: a list with an older one stops the build. The first row that surely holds.
     #[serde(default)]
     pub oldest: List<Oldest>,
+    /// Texts with which it compares the whole of a list, so that the same architectures among others are something else for it.
+    #[serde(default)]
+    pub compares: List<Comparison>,
     /// Where the facts were read.
     #[serde(default)]
     pub sources: List<Source>,
@@ -83,6 +86,21 @@ pub struct Oldest {
     /// Its compute capability: `9.0`.
     pub capability: Text,
     /// What happens with an older one, in words.
+    pub say: Text,
+}
+
+/// A text with which a builder compares the whole of a list.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Comparison {
+    /// When.
+    #[serde(default, rename(deserialize = "if"))]
+    pub when: Option<One<Cond>>,
+    /// The knob that gives the list.
+    pub knob: Text,
+    /// The text: `9.0`.
+    pub text: Text,
+    /// What follows for any other text, as a clause.
     pub say: Text,
 }
 

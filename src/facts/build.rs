@@ -57,6 +57,9 @@ pub struct Build {
     /// The line of the project's own files that decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
+    /// Texts with which the builder compares the whole list, and that name a part of it only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comparisons: Vec<Comparison>,
     /// nvcc's CUDA version.
     pub toolkit: Tool,
     /// The torch that the build compiles against.
@@ -127,6 +130,19 @@ pub struct Cause {
     pub span: Place,
     /// What it does, as a clause: `these flags switch torch's own list off`.
     pub say: String,
+}
+
+/// A text with which a builder compares the whole of a list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Comparison {
+    /// The text: `9.0`.
+    pub text: String,
+    /// What follows for any other text, as a clause.
+    pub say: String,
+    /// The line that compares, in the project's own files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
 }
 
 /// A command in another file than the linted one.

@@ -22,7 +22,7 @@ pub use artifact::{
     GpusByVerdict, ImageCount, ImageSet, KernelGroup, Listed, PythonPackage,
 };
 pub use build::{
-    Alternative, Arch, ArchSource, Build, Cause, Compiles, Diagnosis, Fault, FaultKind,
+    Alternative, Arch, ArchSource, Build, Cause, Comparison, Compiles, Diagnosis, Fault, FaultKind,
     GpuCoverage, Lost, LostWhy, Note, Outcome, SetAt, SetHow, ShellSyntax, Switch, Through, Tool,
     Verdict,
 };

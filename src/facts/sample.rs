@@ -104,6 +104,15 @@ pub fn build() -> Build {
             span: place("/src"),
             say: "these flags count".into(),
         }),
+        comparisons: vec![Comparison {
+            text: "9.0".into(),
+            say: "its setup.py leaves the fast kernels out".into(),
+            cause: Some(Cause {
+                path: PATH.into(),
+                span: place("/src"),
+                say: "here the text is compared".into(),
+            }),
+        }],
         toolkit: tool("12.4", "nvidia/cuda:12.4.1-devel-ubuntu22.04"),
         torch: Tool {
             version: "2.6.0".into(),

@@ -3,8 +3,8 @@ use super::guard::{Guard, text};
 use super::seen::entries;
 use crate::builders::local::Cause;
 use crate::builders::record::{
-    Answer, CompilesRow, Cond, Effect, Empty, FixedList, Knob, OutcomeRow, Place, Plain, Presence,
-    Record, Source, Take, UnknownValue, YesNo,
+    Answer, Comparison, CompilesRow, Cond, Effect, Empty, FixedList, Knob, OutcomeRow, Place,
+    Plain, Presence, Record, Source, Take, UnknownValue, YesNo,
 };
 use crate::cuda::Image;
 use crate::table::{List, One, Text, Trust};
@@ -34,6 +34,9 @@ pub struct Draft {
     ignored: Vec<Text>,
     /// The places behind the rows of the outcome.
     pub causes: Vec<(usize, Cause)>,
+    compares: Vec<Comparison>,
+    /// The places behind the comparisons.
+    pub compared_at: Vec<Site>,
 }
 
 impl Draft {
@@ -165,6 +168,17 @@ impl Draft {
         }
     }
 
+    /// It compares the list of a knob with a text.
+    pub fn compares(&mut self, knob: &str, with: &str, site: Site, say: &str) {
+        self.compares.push(Comparison {
+            when: None,
+            knob: text(knob),
+            text: text(with),
+            say: text(say),
+        });
+        self.compared_at.push(site);
+    }
+
     /// A record that does what `parent` does, where it compiles.
     pub fn record_like(self, parent: &'static Record, title: &str, file: &str) -> &'static Record {
         let made = self.record(parent, title, file);
@@ -204,6 +218,7 @@ impl Draft {
             matches: List::default(),
             compiles: self.compiles(),
             oldest: List::default(),
+            compares: self.compares.into_iter().collect(),
             knobs: Some(self.knobs.into_iter().collect()),
             outcome: Some(self.outcome.into_iter().collect()),
             ignored: Some(self.ignored.into_iter().collect()),

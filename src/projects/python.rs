@@ -159,10 +159,12 @@ fn made(setup: &Setup, dir: &str, shown: &str, files: &Files<'_>) -> Option<Loca
         return None;
     };
     let causes = std::mem::take(&mut draft.causes);
+    let compared_at = std::mem::take(&mut draft.compared_at);
     let record = draft.record(parent_of("torch-ext")?, &title, shown);
     Some(Local {
         record: Some(record),
         causes,
+        compared_at,
         ..Local::default()
     })
 }

@@ -5,15 +5,13 @@
 use super::draft::Draft;
 use super::guard::{Check, Guard};
 use super::seen::{self, Open, Piece, Seen, known, unrolled};
-use super::setup_py::{Setup, Written};
+use super::setup_py::{LIST, Setup, Written};
 use crate::builders::record::{Effect, Place, Plain, Take};
 use crate::cuda::Image;
 use crate::cuda::arch_list::{self, Consumer, Syntax};
 use crate::table::One;
 use crate::value::Site;
 
-/// What torch is told by the environment.
-const LIST: &str = "TORCH_CUDA_ARCH_LIST";
 /// More conditions around flags than this are not told apart.
 const MAX_CONDITIONS: usize = 4;
 const STOPS: &str = "IndexError: list index out of range in _get_cuda_arch_flags";
@@ -63,6 +61,14 @@ pub fn draft(setup: &Setup) -> Draft {
         },
     }
     draft.ignores(&["CMAKE_CUDA_ARCHITECTURES", "CUDAARCHS"]);
+    for (site, text) in &setup.comparisons {
+        draft.compares(
+            LIST,
+            text,
+            *site,
+            "what it does for that text alone it does not do here",
+        );
+    }
     draft
 }
 

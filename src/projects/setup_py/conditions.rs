@@ -1,4 +1,5 @@
 //! The conditions of a `setup.py` as formulas.
+use super::LIST;
 use super::scan::{Bound, Scan};
 use crate::projects::guard::{Check, Guard};
 use crate::text::python::{Does, Expression, What};
@@ -232,6 +233,7 @@ impl<'b> Scan<'b> {
                         What::Number(number) => number.clone(),
                         _ => b.literal()?,
                     };
+                    self.note_comparison(&operand, &value, b);
                     return Some(sign(operand.is(&value)));
                 }
                 self.version(a, operator, b)
@@ -302,6 +304,15 @@ impl<'b> Scan<'b> {
     }
 
     /// A variable of the environment, through conversions and names.
+    /// Keeps the text with which torch's list is compared, if it names an architecture.
+    fn note_comparison(&mut self, operand: &Operand, text: &str, at: &Expression) {
+        let is_list = operand.name == LIST && text.contains(|c: char| c.is_ascii_digit());
+        let comparison = (self.site(at.span), text.trim().to_owned());
+        if is_list && !self.setup.comparisons.contains(&comparison) {
+            self.setup.comparisons.push(comparison);
+        }
+    }
+
     fn env_operand(&mut self, expression: &'b Expression) -> Option<Operand> {
         if !self.tick() {
             return None;

@@ -11,6 +11,9 @@ use super::guard::Guard;
 use super::seen::{Piece, Seen};
 use crate::value::Site;
 
+/// What torch is told by the environment.
+pub(super) const LIST: &str = "TORCH_CUDA_ARCH_LIST";
+
 /// What a `setup.py` shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setup {
@@ -26,6 +29,8 @@ pub struct Setup {
     pub host_flags: Vec<Seen<()>>,
     /// Settings of `TORCH_CUDA_ARCH_LIST`.
     pub lists: Vec<Seen<Written>>,
+    /// Texts with which it compares the whole of `TORCH_CUDA_ARCH_LIST`.
+    pub comparisons: Vec<(Site, String)>,
     /// Where it gives up, in its own words.
     pub stops: Vec<Seen<String>>,
     /// Variables of the environment whose text becomes compiler flags.

@@ -25,6 +25,7 @@ fn fine() -> Build {
         fit: Fit::default(),
         fleet: FleetFit::default(),
         drifts: Vec::new(),
+        comparisons: Vec::new(),
         unproven: false,
         ..sample::build()
     }
