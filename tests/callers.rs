@@ -492,3 +492,41 @@ fn callers_that_override_a_default() {
         assert_eq!(lists_of(WITH_DEFAULTS, name, &files), expected, "{name}");
     }
 }
+
+/// The file that overrides the default lies over the one that describes the image.
+#[test]
+fn what_overrides_a_default_may_lie_over_its_caller() {
+    let service = "services: {app: {build: docker}}\n";
+    let target = "target \"app\" { context = \"docker\" }\n";
+    let (of_compose, of_bake) = (
+        "services: {app: {build: {args: {archs: 90}}}}\n",
+        "target \"app\" { args = { archs = 90 } }\n",
+    );
+    for (name, files) in [
+        (
+            "compose",
+            [
+                ("compose.yaml", service),
+                ("compose.override.yaml", of_compose),
+            ],
+        ),
+        (
+            "bake",
+            [
+                ("docker-bake.hcl", target),
+                ("docker-bake.override.hcl", of_bake),
+            ],
+        ),
+    ] {
+        let name = format!("a default under {name}");
+        let lists = lists_of(WITH_DEFAULTS, &name, &files);
+        let caller = format!("7: 90 | {}:1", files[0].0);
+        let expected = [
+            "6: 9.0 | ",
+            "7: 80;90 | its own defaults",
+            &caller,
+            "8: 8.0 | ",
+        ];
+        assert_eq!(lists, expected, "{name}");
+    }
+}

@@ -184,23 +184,25 @@ pub(super) fn of(tree: &Tree, name: &str, given: &Given, sought: &Sought) -> Vec
             }
         }
     }
+    // what a file says may stand in another one that is laid over it
+    let sought_in: BTreeSet<String> = describing
+        .iter()
+        .filter(|(_, file)| sought.may_be_in(&file.text))
+        .map(|(_, file)| file.folder().to_owned())
+        .collect();
     for (kind, file) in describing {
-        if !sought.may_be_in(&file.text) {
+        if !sought_in.contains(file.folder()) {
             continue;
         }
         let mut document = file.document(Some(kind));
         document
             .scopes
             .retain(|scope| !found.is_built(&file.path, scope));
-        let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = file.folder();
         if !folder.is_empty() {
             let before = found.callers.len();
-            found.take(
-                &file,
-                &standing_in(folder, document.clone()),
-                &wanted,
-                given,
-            );
+            let standing_there = standing_in(folder, document.clone());
+            found.take(&file, &standing_there, &wanted, given);
             // Bake's paths are seen from the folder that it is run in, which may be the top as well
             if found.callers.len() > before || !kind.name.starts_with("bake") {
                 continue;
@@ -289,6 +291,10 @@ struct Candidate<'t> {
 }
 
 impl Candidate<'_> {
+    fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
     fn kind(&self) -> Option<&'static Format> {
         let is_makefile = makefile::is_makefile(&self.path);
         kind_of(&self.path, &self.text).filter(|_| !is_makefile)
