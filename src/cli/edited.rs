@@ -3,7 +3,6 @@ use super::CliError;
 use super::lint::Task;
 use super::output::write_whole;
 use crate::fix::Texts;
-use crate::tree::Tree;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -34,10 +33,12 @@ impl Edited {
         }
     }
 
-    /// The texts of those files that lie in a tree, by their paths in it.
-    pub(super) fn within(&self, tree: &Tree) -> BTreeMap<String, String> {
-        let texts = self.0.iter().filter_map(|file| {
-            let path = tree.path_of(&file.place)?;
+    /// The texts of the other files that lie in the tree of a linted one, by their paths there.
+    pub(super) fn around(&self, task: &Task) -> BTreeMap<String, String> {
+        let own = own_place(task);
+        let others = self.0.iter().filter(|file| file.place != own);
+        let texts = others.filter_map(|file| {
+            let path = task.tree.path_of(&file.place)?;
             Some((path, file.after.clone()))
         });
         texts.collect()

@@ -124,7 +124,7 @@ impl Mending<'_> {
         };
         let texts = Texts {
             own: own.clone(),
-            callers: edited.within(&task.tree),
+            callers: edited.around(task),
         };
         let mended = self.with(task, &own, rules, |fixer| {
             fixer.mend(texts, self.args.mending.unsafe_fixes)

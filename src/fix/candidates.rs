@@ -272,8 +272,11 @@ fn moved(anchor: &Anchor, lost: &Lost, safe: bool) -> Vec<Fix> {
     fixes
 }
 
-/// Where the value starts in `NAME=value`, `NAME value`, `-DNAME=value`, `-DNAME:STRING=value`, or a value alone.
+/// Where the value starts in `NAME=value`, `NAME value`, `-DNAME=value`, `-DNAME:STRING=value`, `"NAME": value`, or a value alone.
 fn value_start(written: &str, name: &str) -> usize {
+    if let Some(start) = value_of_quoted(written, name) {
+        return start;
+    }
     let bare = written.strip_prefix("-D").unwrap_or(written);
     let Some(rest) = bare.strip_prefix(name).filter(|_| !name.is_empty()) else {
         return 0;
@@ -283,6 +286,14 @@ fn value_start(written: &str, name: &str) -> usize {
         Some(at) if at == 0 || rest.starts_with(':') => start + at + 1,
         _ => 0,
     }
+}
+
+/// Where the value starts behind a name in quotes, as JSON has it.
+fn value_of_quoted(written: &str, name: &str) -> Option<usize> {
+    let quote = written.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let rest = written[1..].strip_prefix(name)?.strip_prefix(quote)?;
+    let value = rest.trim_start().strip_prefix(':')?.trim_start();
+    Some(written.len() - value.len())
 }
 
 /// The new value in the quotes of the old one, with some where it needs them or `always`; `None` where the old one is not plain
@@ -332,6 +343,10 @@ mod tests {
             ("-DB:STRING=native", "B", "native"),
             ("AB=8.0", "A", "AB=8.0"),
             ("8.0", "A", "8.0"),
+            ("\"A\": \"8.0\"", "A", "\"8.0\""),
+            ("\"A\":\"8.0 9.0\"", "A", "\"8.0 9.0\""),
+            ("'A': 8.0", "A", "8.0"),
+            ("\"8.0\"", "A", "\"8.0\""),
         ] {
             assert_eq!(
                 &written[value_start(written, name)..],

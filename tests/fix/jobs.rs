@@ -101,9 +101,21 @@ fn a_value_is_corrected_where_it_stands() {
                 "    - env: {TORCH_CUDA_ARCH_LIST: '8.0;9.0'}\n      run: GSPLAT\n",
             ),
             (
+                "    - env: {\"TORCH_CUDA_ARCH_LIST\": \"80 90\"}\n      run: GSPLAT\n",
+                "    - env: {\"TORCH_CUDA_ARCH_LIST\": \"8.0;9.0\"}\n      run: GSPLAT\n",
+            ),
+            (
                 "    - run: |\n        export TORCH_CUDA_ARCH_LIST=8.0,9.0\n        GSPLAT\n",
                 "    - run: |\n        export TORCH_CUDA_ARCH_LIST=\"8.0;9.0\"\n        GSPLAT\n",
             ),
         ],
+    );
+    check(
+        ".devcontainer/devcontainer.json",
+        "{\n  \"image\": \"pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel\",\n",
+        &[(
+            "  \"containerEnv\": {\"TORCH_CUDA_ARCH_LIST\":\"8.0,9.0\"},\n  \"postCreateCommand\": \"GSPLAT\"\n}\n",
+            "  \"containerEnv\": {\"TORCH_CUDA_ARCH_LIST\":\"8.0;9.0\"},\n  \"postCreateCommand\": \"GSPLAT\"\n}\n",
+        )],
     );
 }

@@ -67,6 +67,43 @@ fn two_files_edit_the_same_caller() {
     assert_eq!([now("a.Dockerfile"), now("b.Dockerfile")], [&*before; 2]);
 }
 
+/// A Dockerfile's build argument and a list of the file's own stand in one `devcontainer.json`, and both are linted.
+#[test]
+fn a_caller_has_a_list_of_its_own() {
+    let folder = folder("caller");
+    let dev = |own: &str, given: &str| {
+        format!(
+            "{{\n\
+             \"build\": {{\"dockerfile\": \"a.Dockerfile\", \"args\": {{\"archs\": \"{given}\"}}}},\n\
+             \"containerEnv\": {{\"TORCH_CUDA_ARCH_LIST\": \"{own}\"}},\n\
+             \"postCreateCommand\": \"{GSPLAT}\"\n\
+             }}\n"
+        )
+    };
+    fs::remove_file(folder.join("compose.yml")).unwrap();
+    fs::write(folder.join(".devcontainer.json"), dev("80,90", "80")).unwrap();
+    for order in [
+        ["a.Dockerfile", ".devcontainer.json"],
+        [".devcontainer.json", "a.Dockerfile"],
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_kimg-lint"))
+            .current_dir(&folder)
+            .args(["--fleet", "A100", "--diff"])
+            .args(order)
+            .output()
+            .unwrap();
+        let diff = text(&output.stdout);
+        for (of, list) in [("archs", "8.0"), ("TORCH_CUDA_ARCH_LIST", "8.0;9.0")] {
+            let written = format!("\"{of}\": \"{list}\"");
+            let mut added = diff.lines().filter(|line| line.starts_with('+'));
+            assert!(
+                added.any(|line| line.contains(&written)),
+                "{order:?}\n{diff}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_diff_has_each_file_once_and_changes_none() {
     let folder = folder("diff");
