@@ -82,6 +82,11 @@ impl Tree {
         }
     }
 
+    /// The same without edits: for what hangs on where files are, and not on what they hold.
+    pub fn unedited(&self) -> Self {
+        self.clone().edited(BTreeMap::new())
+    }
+
     /// The files were written: what is known of them no longer holds.
     pub fn forget_texts(&self) {
         if let Some(root) = &self.root {

@@ -115,7 +115,8 @@ pub enum ShellSyntax {
 }
 
 impl ShellSyntax {
-    fn is_posix(&self) -> bool {
+    /// Whether it is that of bash, sh and their like.
+    pub fn is_posix(&self) -> bool {
         *self == Self::Posix
     }
 }

@@ -1,5 +1,5 @@
 //! Compose: for each service that is built, the `docker build` that it stands for. What a service runs when it starts is no build.
-use super::document::{Assign, Document, Does, Scope, Statement};
+use super::document::{Assign, Document, Does, Scope};
 use super::image_build::{self, Argument, Asked, ImageBuild, below, give};
 use super::kind::{Kind, Role, file_name};
 use super::node;
@@ -170,15 +170,12 @@ impl Service {
 
 /// What Compose finds in the `.env` beside the file counts before it fills in variables.
 pub(super) fn with_settings(mut scope: Scope) -> Scope {
-    let span = scope
-        .statements
-        .first()
-        .map_or_else(Span::default, |first| first.span);
-    let action = Does::Call {
+    let start = scope.statements.first();
+    let span = start.map_or_else(Span::default, |machine| machine.span);
+    scope.begin_with(Does::Call {
         target: Word::of_text(SETTINGS, span),
         inputs: Vec::new(),
-    };
-    scope.statements.insert(1, Statement { action, span });
+    });
     scope
 }
 

@@ -75,7 +75,7 @@ fn image(root: &Node) -> Option<Scope> {
     let mut scope = image.scope("image");
     // the folder that variables name
     let [repository, _] = node::checkout(entry.span);
-    scope.statements.insert(1, repository);
+    scope.begin_with(repository.action);
     Some(scope)
 }
 

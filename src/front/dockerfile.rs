@@ -2,7 +2,7 @@
 use super::directive::{self, Directive};
 use super::document::{Assign, Document, Does, Scope, Statement};
 use super::kind::{Kind, Role, file_name};
-use crate::facts::{SetHow, ShellSyntax};
+use crate::facts::SetHow;
 use crate::span::Span;
 use crate::text::Problem;
 use crate::text::dockerfile::{self, Args, Dockerfile, Instruction, RunText};
@@ -212,7 +212,6 @@ fn run(instruction: &Instruction, problems: &mut Vec<Problem>) -> Does {
         flags,
         template: None,
         shell: named,
-        syntax: ShellSyntax::Posix,
     }
 }
 

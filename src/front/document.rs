@@ -1,6 +1,6 @@
 //! The one shape that every text format is read into: scopes of statements.
 use super::directive::Directive;
-use crate::facts::{SetHow, ShellSyntax};
+use crate::facts::SetHow;
 use crate::span::Span;
 use crate::text::Problem;
 use crate::text::dockerfile::Heredoc;
@@ -51,6 +51,16 @@ pub struct Scope {
     pub statements: Vec<Statement>,
     /// The ways in which it runs, such as the rows of its matrix; empty where there is only one.
     pub worlds: Vec<World>,
+}
+
+impl Scope {
+    /// Adds what happens in a job before all else on its machine.
+    pub fn begin_with(&mut self, action: Does) {
+        let span = self.statements.first().map(|machine| machine.span);
+        if let Some(span) = span {
+            self.statements.insert(1, Statement { action, span });
+        }
+    }
 }
 
 /// One way in which a job runs.
@@ -140,10 +150,8 @@ pub enum Does {
         flags: Vec<(String, Option<Word>)>,
         /// The text, where template expressions in it are filled in before it is read.
         template: Option<Mapped>,
-        /// The shell that reads it, where the text or its place says so: `/bin/bash`; else that of the stage or job.
+        /// The shell that reads it, where the text or its place says so: `/bin/bash`, `pwsh`; else that of the stage or job.
         shell: Option<String>,
-        /// In whose syntax settings are written there.
-        syntax: ShellSyntax,
     },
     /// Runs a program without a shell.
     Exec(Vec<Word>),

@@ -58,6 +58,24 @@ impl ImageBuild {
         job(title, self.span, Does::Exec(self.command()))
     }
 
+    /// The same where all that it says stands at one place.
+    pub(super) fn moved(self, span: Span) -> Self {
+        let moved = |word: Option<Word>| word.map(|word| word.moved(span));
+        let args = self.args.into_iter().map(|argument| Argument {
+            name: argument.name,
+            value: moved(argument.value),
+            span,
+        });
+        Self {
+            span,
+            args: args.collect(),
+            target: moved(self.target),
+            platform: moved(self.platform),
+            file: moved(self.file),
+            context: moved(self.context),
+        }
+    }
+
     /// With what a command sets in the image called `name`.
     pub(super) fn set(mut self, name: &str, sets: &[(String, Word)]) -> Self {
         for (key, value) in sets {
@@ -120,18 +138,6 @@ impl ImageBuild {
             ..context
         });
         words
-    }
-}
-
-impl Argument {
-    /// The same where all of it stands at one place.
-    pub(super) fn moved(self, span: Span) -> Self {
-        let value = self.value.map(|value| value.moved(span));
-        Self {
-            value,
-            span,
-            ..self
-        }
     }
 }
 

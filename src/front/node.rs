@@ -1,7 +1,6 @@
 //! YAML values as the pieces of documents: words, settings, scripts, comments.
 use super::directive;
 use super::document::{Assign, Document, Does, Scope, Statement, Unit};
-use crate::facts::ShellSyntax;
 use crate::span::Span;
 use crate::text::Problem;
 use crate::text::mapped::Mapped;
@@ -98,7 +97,6 @@ fn run_by(shell: Option<&str>, text: &Mapped, problems: &mut Vec<Problem>) -> Do
         flags: Vec::new(),
         template: text.text().contains("${{").then(|| text.clone()),
         shell: shell.map(str::to_owned),
-        syntax: ShellSyntax::Posix,
     }
 }
 
@@ -108,20 +106,13 @@ pub(super) fn run_in(shell: &str, script: &Mapped, problems: &mut Vec<Problem>) 
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     match name.trim_end_matches(".exe") {
         name @ ("bash" | "sh" | "zsh" | "dash" | "ash") => run_by(Some(name), script, problems),
-        // what of it is not understood is no fault of the file
-        "pwsh" | "powershell" => of_windows(&powershell::as_shell(script), ShellSyntax::Pwsh),
-        "cmd" => of_windows(&cmd::as_shell(script), ShellSyntax::Cmd),
+        // rewritten as shell text; what of it is not understood is no fault of the file
+        name @ ("pwsh" | "powershell") => {
+            run_by(Some(name), &powershell::as_shell(script), &mut Vec::new())
+        }
+        name @ "cmd" => run_by(Some(name), &cmd::as_shell(script), &mut Vec::new()),
         other => Does::Foreign(other.to_owned()),
     }
-}
-
-/// A script for another shell, rewritten as shell text.
-fn of_windows(script: &Mapped, of: ShellSyntax) -> Does {
-    let mut does = run(script, &mut Vec::new());
-    if let Does::Run { syntax, .. } = &mut does {
-        *syntax = of;
-    }
-    does
 }
 
 /// Where a job has the files of the repository, unless its format says otherwise.

@@ -1,11 +1,12 @@
 //! Who builds a Dockerfile: the commands of the repository that name it. Looked for only where a build argument decides a list.
 use super::candidates::Candidates;
 use crate::facts::{self, Arch, Build, CallerFile, Diagnosis, GivenArgument};
-use crate::front::document::{Document, Does, Scope, Statement, Unit};
+use crate::front::document::{Document, Does, Scope, Unit};
 use crate::front::kind::{Kind as Format, Role, kind_of};
 use crate::front::source::Source;
-use crate::front::{makefile, script};
-use crate::text::word::{Part, Word};
+use crate::front::{bake, makefile, script};
+use crate::span::Span;
+use crate::text::word::Word;
 use crate::tree::{Tree, normal};
 use crate::value::{Piece, Site, Value};
 use crate::walk::files::Files;
@@ -164,7 +165,9 @@ pub(super) fn of(tree: &Tree, name: &str, given: &Given, sought: &Sought) -> Vec
     };
     let mut found = Found::default();
     let mut describing = Vec::new();
-    let candidates = tree.once(|| Candidates::of(tree));
+    // a run with edits finds them once, too
+    let unedited = tree.unedited();
+    let candidates = unedited.once(|| Candidates::of(&unedited));
     for path in candidates.iter().flat_map(|all| all.0.iter().cloned()) {
         let Ok(text) = tree.read(&path, LARGEST) else {
             continue;
@@ -204,7 +207,7 @@ pub(super) fn of(tree: &Tree, name: &str, given: &Given, sought: &Sought) -> Vec
             let standing_there = standing_in(folder, document.clone());
             found.take(&file, &standing_there, &wanted, given);
             // Bake's paths are seen from the folder that it is run in, which may be the top as well
-            if found.callers.len() > before || !kind.name.starts_with("bake") {
+            if found.callers.len() > before || !bake::is_one(kind) {
                 continue;
             }
         }
@@ -264,21 +267,10 @@ fn may_build(text: &str, name: &str) -> bool {
 /// The document with its jobs run in a folder.
 fn standing_in(folder: &str, mut document: Document) -> Document {
     for scope in &mut document.scopes {
-        let Some(machine) = scope.statements.first() else {
-            continue;
-        };
-        let span = machine.span;
-        let folder = Part::Literal {
-            text: format!("/{folder}"),
-            span,
-            quoted: true,
-        };
-        let action = Does::Chdir(Word {
-            parts: vec![folder],
-            quoted: true,
-            span,
-        });
-        scope.statements.insert(1, Statement { action, span });
+        let start = scope.statements.first();
+        let span = start.map_or_else(Span::default, |machine| machine.span);
+        let folder = Word::of_text(&format!("/{folder}"), span);
+        scope.begin_with(Does::Chdir(folder));
     }
     document
 }

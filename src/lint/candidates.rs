@@ -17,6 +17,7 @@ const SKIPPED: [&str; 7] = [
 /// How deep folders are searched, and how many names are looked at.
 const MAX_DEPTH: usize = 6;
 const MAX_NAMES: usize = 20_000;
+
 /// The files in which images are built: CI configurations, Compose, scripts. Those next to the top come first; what git
 /// ignores is no part of the repository. A run finds them once.
 pub(super) struct Candidates(pub(super) Vec<String>);

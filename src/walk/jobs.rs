@@ -271,7 +271,6 @@ mod tests {
             flags: Vec::new(),
             template: Some(text),
             shell: None,
-            syntax: crate::facts::ShellSyntax::Posix,
         }
     }
 

@@ -2,7 +2,7 @@
 use super::conditions::Truth;
 use super::state::State;
 use super::walker::Walker;
-use crate::facts::{Known, ProblemKind};
+use crate::facts::{Known, ProblemKind, ShellSyntax};
 use crate::knowledge::Sh;
 use crate::text::shell::{AssignedValue, Command, RedirectKind, Simple};
 use crate::text::word::{ParameterOp, Part, Word};
@@ -37,6 +37,15 @@ impl Shell {
         let unknown = Self::Named(None);
         let mut named = words.map(Self::of).filter(|shell| *shell != unknown);
         named.next().unwrap_or(unknown)
+    }
+}
+
+/// In whose syntax settings are written for the shell that reads a text; the text is that of a shell, whatever it was written for.
+pub(super) fn syntax_of(shell: Option<&str>) -> ShellSyntax {
+    match shell {
+        Some("pwsh" | "powershell") => ShellSyntax::Pwsh,
+        Some("cmd") => ShellSyntax::Cmd,
+        _ => ShellSyntax::Posix,
     }
 }
 

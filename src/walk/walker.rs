@@ -5,7 +5,7 @@ use super::expand::{Choice, Dialect, Expander};
 use super::files::Files;
 use super::follow::Call;
 use super::settings::{Life, Setting};
-use super::shells::Shell;
+use super::shells::{Shell, syntax_of};
 use super::stages::{globals, reachable};
 use super::state::State;
 use super::variable::{Alternative, Origin};
@@ -270,11 +270,10 @@ impl Walker<'_> {
                 flags,
                 template,
                 shell,
-                syntax,
             } => {
-                state.syntax = *syntax;
                 let outer = state.shell;
-                if let Some(shell) = shell {
+                state.syntax = syntax_of(shell.as_deref());
+                if let Some(shell) = shell.as_deref().filter(|_| state.syntax.is_posix()) {
                     state.shell = Shell::of_words(shell.split_whitespace());
                 }
                 self.run(script, flags, template.as_ref(), state);

@@ -35,6 +35,13 @@ pub static OVERRIDE: Kind = Kind {
     read: |source| read(source, true),
 };
 
+/// Whether a kind is one of those of Bake.
+pub fn is_one(kind: &Kind) -> bool {
+    [&KIND, &OVERRIDE]
+        .iter()
+        .any(|own| std::ptr::eq(*own, kind))
+}
+
 fn is_bake(path: &str) -> bool {
     let name = file_name(path);
     name.contains("bake")
@@ -246,19 +253,27 @@ impl<'b> File<'b> {
             let title = title.unwrap_or_else(|| name.to_owned());
             let target = self.target(name, &row, MAX_DEPTH, &mut BTreeMap::new());
             let composed = target.composed;
-            if let Some(image) = target.build(block.span, self.layers.len() > 1, self.is_alone) {
-                let scope = image.set(&title, self.sets).scope(&title);
-                let scope = if composed {
-                    compose::with_settings(scope)
-                } else {
-                    scope
-                };
-                scopes.push(Scope {
-                    alias: Some(name.to_owned()),
-                    worlds: world(&row).into_iter().collect(),
-                    ..scope
-                });
+            if self.is_alone && !target.has_source() {
+                continue;
             }
+            let Some(mut image) = target.build(block.span) else {
+                continue;
+            };
+            if self.layers.len() > 1 {
+                // what other files say of it has no place in this one
+                image = image.moved(block.span);
+            }
+            let scope = image.set(&title, self.sets).scope(&title);
+            let scope = if composed {
+                compose::with_settings(scope)
+            } else {
+                scope
+            };
+            scopes.push(Scope {
+                alias: Some(name.to_owned()),
+                worlds: world(&row).into_iter().collect(),
+                ..scope
+            });
         }
         scopes
     }

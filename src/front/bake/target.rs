@@ -61,35 +61,28 @@ impl Target {
         self.composed |= over.composed;
     }
 
-    /// The build of it; `None` where too little is known of it. What other files say of it gets a place in the block at `span`.
-    pub(super) fn build(
-        mut self,
-        span: Span,
-        is_layered: bool,
-        is_alone: bool,
-    ) -> Option<ImageBuild> {
+    /// Whether it says itself what it is built from.
+    pub(super) fn has_source(&self) -> bool {
+        ["context", "dockerfile"]
+            .iter()
+            .any(|name| self.attributes.contains_key(*name))
+    }
+
+    /// The build of it, described by the block at `span`; `None` where too little is known of it.
+    pub(super) fn build(mut self, span: Span) -> Option<ImageBuild> {
         let mut word = |name: &str| -> Option<Word> {
             let value = self.attributes.remove(name)?;
-            let word = list(value).into_iter().next()?.word()?;
-            Some(if is_layered { word.moved(span) } else { word })
+            list(value).into_iter().next()?.word()
         };
-        let (context, dockerfile) = (word("context"), word("dockerfile"));
-        let is_elsewhere = is_alone && context.is_none() && dockerfile.is_none();
-        if self.open || is_elsewhere || word("dockerfile-inline").is_some() {
+        if self.open || word("dockerfile-inline").is_some() {
             return None;
         }
+        let (context, dockerfile) = (word("context"), word("dockerfile"));
         Some(ImageBuild {
             span,
             target: word("target"),
             platform: word("platforms"),
-            args: self
-                .args
-                .into_iter()
-                .map(|argument| match is_layered {
-                    true => argument.moved(span),
-                    false => argument,
-                })
-                .collect(),
+            args: self.args,
             file: dockerfile.map(|file| below(context.as_ref(), file)),
             context,
         })
