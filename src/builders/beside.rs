@@ -25,55 +25,61 @@ struct Part {
 
 /// Notes on the builds of one file what others beside them compile for.
 pub(super) fn note(found: &mut [Found<'_>], walked: &Walked, fleet: &[Device]) {
-    let mut groups: BTreeMap<String, Vec<Part>> = BTreeMap::new();
-    for (at, found) in found.iter().enumerate() {
-        let Some(archs) = archs(&found.build) else {
-            continue;
-        };
-        let action = &found.step.action;
-        let what = format!(
-            "{} {} {}",
-            found.build.builder,
-            found.build.title,
-            built(action)
-        );
-        let mut output = outputs(action);
-        output.push(found.step.state.cwd.to_string());
-        groups.entry(what).or_default().push(Part {
-            at,
-            archs,
-            coverage: found.build.coverage.clone(),
-            output,
-            line: line(found.step.scope, walked),
+    let mut groups = Groups::default();
+    for (at, Found { build, step, .. }) in found.iter().enumerate() {
+        let what = format!("{} {} {}", build.builder, build.title, built(&step.action));
+        groups.add(at, build, what, || {
+            let mut output = outputs(&step.action);
+            output.push(step.state.cwd.to_string());
+            (output, line(step.scope, walked))
         });
     }
-    for group in groups.into_values().filter(|group| is_divided(group)) {
-        for part in &group {
-            settle(&mut found[part.at].build, part, &group, fleet);
-        }
-    }
+    let builds = found.iter_mut().map(|found| &mut found.build);
+    groups.settle(&mut builds.collect::<Vec<_>>(), fleet);
 }
 
 /// The same for builds of one command that several callers lead to, `is_asked_for` by some of them: what nobody is known to
 /// build serves no GPU.
 pub fn note_callers(builds: &mut [Build], fleet: &[Device], is_asked_for: fn(&Build) -> bool) {
-    let mut groups: BTreeMap<String, Vec<Part>> = BTreeMap::new();
-    for (at, build) in builds.iter().enumerate() {
-        let Some(archs) = archs(build).filter(|_| is_asked_for(build)) else {
-            continue;
-        };
+    let mut groups = Groups::default();
+    let asked_for = builds.iter().enumerate();
+    for (at, build) in asked_for.filter(|(_, build)| is_asked_for(build)) {
         let what = format!("{} {} {:?}", build.builder, build.path, build.span);
-        groups.entry(what).or_default().push(Part {
+        groups.add(at, build, what, || (build.worlds.clone(), Vec::new()));
+    }
+    groups.settle(&mut builds.iter_mut().collect::<Vec<_>>(), fleet);
+}
+
+/// Builds by what they are builds of.
+#[derive(Default)]
+struct Groups(BTreeMap<String, Vec<Part>>);
+
+impl Groups {
+    /// Adds a build of `what`, with its output and its line, where its list is known.
+    fn add(
+        &mut self,
+        at: usize,
+        build: &Build,
+        what: String,
+        lies: impl FnOnce() -> (Vec<String>, Vec<usize>),
+    ) {
+        let Some(archs) = archs(build) else { return };
+        let (output, line) = lies();
+        self.0.entry(what).or_default().push(Part {
             at,
             archs,
             coverage: build.coverage.clone(),
-            output: build.worlds.clone(),
-            line: Vec::new(),
+            output,
+            line,
         });
     }
-    for group in groups.into_values().filter(|group| is_divided(group)) {
-        for part in &group {
-            settle(&mut builds[part.at], part, &group, fleet);
+
+    /// Takes from the gaps of each build what others of its group are for.
+    fn settle(&self, builds: &mut [&mut Build], fleet: &[Device]) {
+        for group in self.0.values().filter(|group| is_divided(group)) {
+            for part in group {
+                settle(builds[part.at], part, group, fleet);
+            }
         }
     }
 }
