@@ -63,6 +63,7 @@ pub(super) fn describe(
     let (too_new, dropped) = toolkit_notes(judged, &step.state, files, step.site);
     Build {
         builder: record.id.to_string(),
+        of_any_project: record.generic,
         confidence: confidence(record, identity.likely),
         command: files.excerpt(step.site),
         path: files.path(root).to_owned(),

@@ -19,6 +19,9 @@ pub struct Record {
     /// A record whose keys hold where this one has none.
     #[serde(default)]
     pub extends: Option<Text>,
+    /// It stands for many projects: two builds by it need not be of the same one.
+    #[serde(default)]
+    pub generic: bool,
     /// Who it is: any of these.
     #[serde(rename(deserialize = "match"))]
     pub matches: List<Match>,
@@ -329,6 +332,9 @@ pub struct Knob {
     /// Where it stands.
     #[serde(rename(deserialize = "in"))]
     pub place: Place,
+    /// Its name is no more about device code than about anything else, such as `COMPUTE`.
+    #[serde(default)]
+    pub general: bool,
     /// How its text reads (`torch`, `cmake`, `undotted(;)`, …); none for switches.
     #[serde(default)]
     pub syntax: Option<Text>,

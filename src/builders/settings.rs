@@ -29,7 +29,7 @@ pub fn settings(walked: &Walked, files: &Files<'_>, builds: &[Build]) -> Vec<Set
     facts.collect()
 }
 
-/// The variables in which some builder reads a list, and whose names say so: `COMPUTE` or `SM` may be about anything.
+/// The variables in which some builder reads a list, and whose names say so.
 fn names() -> &'static BTreeSet<&'static str> {
     static NAMES: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
     NAMES.get_or_init(|| {
@@ -39,12 +39,8 @@ fn names() -> &'static BTreeSet<&'static str> {
             .flat_map(|k| k.0);
         knobs
             .filter(|k| k.place == Place::Env && matches!(k.take, Take::List | Take::One))
+            .filter(|k| !k.general)
             .map(|k| k.name.0)
-            .filter(|name| {
-                ["ARCH", "CUDA", "NVCC"]
-                    .iter()
-                    .any(|word| name.contains(word))
-            })
             .collect()
     })
 }
@@ -106,5 +102,22 @@ impl<'w> Known<'w> {
             return (Reader::Runtime, "what is installed here comes prebuilt");
         }
         (Reader::Unknown, "it is not known who reads it")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[test]
+    fn a_general_name_says_nothing() {
+        for (name, says) in [
+            ("TORCH_CUDA_ARCH_LIST", true),
+            ("COMPUTE_CAPABILITIES", true),
+            ("COMPUTE", false),
+            ("GPU_TARGET", false),
+        ] {
+            assert_eq!(names().contains(name), says, "{name}");
+        }
     }
 }

@@ -11,6 +11,9 @@ pub struct Build {
     pub builder: String,
     /// The builder in words.
     pub title: String,
+    /// Title and builder do not tell of which project it is.
+    #[serde(skip)]
+    pub of_any_project: bool,
     /// `likely` for a builder known by directory name only, a forked repository, a record of low confidence.
     pub confidence: Confidence,
     /// The command as written, on one line, shortened past 200 characters.

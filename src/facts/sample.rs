@@ -46,6 +46,7 @@ pub fn build() -> Build {
     Build {
         builder: "torch-ext".into(),
         title: "PyTorch CUDA extension".into(),
+        of_any_project: true,
         confidence: Confidence::Certain,
         command: "pip install --no-build-isolation ./ext".into(),
         path: PATH.into(),

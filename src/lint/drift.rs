@@ -3,18 +3,6 @@ use crate::cuda::Target;
 use crate::facts::{ArchSource, Build, Compiles, Confidence, Drift, SetAt};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Records that stand for many projects: only a project's own name tells whether two builds are of the same one.
-const GENERIC: [&str; 8] = [
-    "torch-ext",
-    "torch-cmake",
-    "cmake-cuda",
-    "findcuda-legacy",
-    "make-nvcc-gencode",
-    "meson-cuda",
-    "nvcc",
-    "setuptools-generic-sdist",
-];
-
 /// A file that builds something with lists of its own.
 #[derive(Default)]
 struct Lists {
@@ -66,8 +54,7 @@ type Project = (String, String, String);
 /// What tells two builds of the same project; `None` for one whose list is not written, not known, or nobody's in particular.
 fn project(build: &Build) -> Option<Project> {
     let written = build.arch.source == ArchSource::Explicit && !build.arch.images.is_empty();
-    let named = !GENERIC.contains(&&*build.builder) || build.title.contains('(');
-    (written && named && build.compiles == Compiles::Yes).then(|| {
+    (written && !build.of_any_project && build.compiles == Compiles::Yes).then(|| {
         (
             build.builder.clone(),
             build.title.clone(),

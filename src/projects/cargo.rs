@@ -146,10 +146,9 @@ fn script(folder: &str, manifest: &Manifest, on: &[String], files: &Files<'_>) -
         file,
         ..Site::default()
     });
-    let title = format!("{} ({shown})", package.name);
     let causes = std::mem::take(&mut draft.causes);
     Some(Local {
-        record: Some(draft.record(parent_of(parent)?, &title, shown)),
+        record: Some(draft.record(parent_of(parent)?, Some(&package.name), shown)),
         causes,
         ..Local::default()
     })

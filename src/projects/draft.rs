@@ -87,6 +87,7 @@ impl Draft {
         self.knobs.push(Knob {
             name: text(name),
             place,
+            general: false,
             syntax: Some(text(syntax)),
             take,
             when: None,
@@ -180,8 +181,13 @@ impl Draft {
     }
 
     /// A record that does what `parent` does, where it compiles.
-    pub fn record_like(self, parent: &'static Record, title: &str, file: &str) -> &'static Record {
-        let made = self.record(parent, title, file);
+    pub fn record_like(
+        self,
+        parent: &'static Record,
+        project: Option<&str>,
+        file: &str,
+    ) -> &'static Record {
+        let made = self.record(parent, project, file);
         Box::leak(Box::new(Record {
             knobs: parent.knobs,
             outcome: parent.outcome,
@@ -203,8 +209,17 @@ impl Draft {
         (!rows.is_empty()).then(|| rows.into_iter().collect())
     }
 
-    /// The record. It stands in for `parent`, whose id it has.
-    pub fn record(mut self, parent: &'static Record, title: &str, file: &str) -> &'static Record {
+    /// The record of a project, by its name where that is known. It stands in for `parent`, whose id it has.
+    pub fn record(
+        mut self,
+        parent: &'static Record,
+        project: Option<&str>,
+        file: &str,
+    ) -> &'static Record {
+        let title = match project {
+            Some(name) => format!("{name} ({file})"),
+            None => file.to_owned(),
+        };
         let source = Source {
             repo: Text("this repository,"),
             file: text(file),
@@ -213,8 +228,9 @@ impl Draft {
         };
         Box::leak(Box::new(Record {
             id: parent.id,
-            title: text(title),
+            title: text(&title),
             extends: None,
+            generic: parent.generic && project.is_none(),
             matches: List::default(),
             compiles: self.compiles(),
             oldest: List::default(),

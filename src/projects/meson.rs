@@ -92,9 +92,8 @@ pub fn read(dir: &str, files: &Files<'_>) -> Option<Local> {
     }
     let mut draft = meson.draft();
     let causes = std::mem::take(&mut draft.causes);
-    let title = format!("{} ({shown})", meson.name);
     Some(Local {
-        record: Some(draft.record(parent_of("meson-cuda")?, &title, shown)),
+        record: Some(draft.record(parent_of("meson-cuda")?, Some(&meson.name), shown)),
         causes,
         ..Local::default()
     })

@@ -66,9 +66,8 @@ fn pure(dir: &str, pyproject: &Pyproject, files: &Files<'_>) -> Option<Local> {
         return None;
     }
     let draft = nothing("its build backend compiles no device code");
-    let title = pyproject.name().unwrap_or("Python project").to_owned();
     Some(Local {
-        record: Some(draft.record(parent_of("torch-ext")?, &title, "pyproject.toml")),
+        record: Some(draft.record(parent_of("torch-ext")?, pyproject.name(), "pyproject.toml")),
         ..Local::default()
     })
 }
@@ -129,10 +128,6 @@ fn setuptools(dir: &str, files: &Files<'_>) -> Option<Local> {
 }
 
 fn made(setup: &Setup, dir: &str, shown: &str, files: &Files<'_>) -> Option<Local> {
-    let title = match &setup.name {
-        Some(name) => format!("{name} ({shown})"),
-        None => shown.to_owned(),
-    };
     let mut draft = if has_host_code_only(setup) && imports_are_plain(setup, dir, files) {
         nothing("its setup.py names no file of device code")
     } else if !setup.extensions.is_empty() {
@@ -160,7 +155,7 @@ fn made(setup: &Setup, dir: &str, shown: &str, files: &Files<'_>) -> Option<Loca
     };
     let causes = std::mem::take(&mut draft.causes);
     let compared_at = std::mem::take(&mut draft.compared_at);
-    let record = draft.record(parent_of("torch-ext")?, &title, shown);
+    let record = draft.record(parent_of("torch-ext")?, setup.name.as_deref(), shown);
     Some(Local {
         record: Some(record),
         causes,

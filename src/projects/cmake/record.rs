@@ -17,10 +17,8 @@ const MAX_ROWS: usize = 12;
 
 /// The record, and the places behind its rows; `None` where the files were not understood.
 pub(super) fn record(cmake: &Cmake, shown: &str) -> Option<(&'static Record, Vec<(usize, Cause)>)> {
-    let title = match &cmake.name {
-        Some(name) if !name.contains(['$', '?']) => format!("{name} ({shown})"),
-        _ => shown.to_owned(),
-    };
+    let name = cmake.name.as_deref();
+    let name = name.filter(|name| !name.contains(['$', '?']));
     let compiles_torch = cmake.torch.is_some() && !cmake.device_code.is_empty();
     // it compiles through helpers that are not followed: what nvcc is given says so
     let helped = cmake.find_cuda.is_some()
@@ -44,7 +42,7 @@ pub(super) fn record(cmake: &Cmake, shown: &str) -> Option<(&'static Record, Vec
         let mut draft = Draft::default();
         gated(&cmake.gate(), &mut draft);
         return Some((
-            draft.record_like(parent_of("torch-cmake")?, &title, shown),
+            draft.record_like(parent_of("torch-cmake")?, name, shown),
             Vec::new(),
         ));
     } else if cmake.cuda.iter().any(|c| c.what == By::Language) {
@@ -53,7 +51,7 @@ pub(super) fn record(cmake: &Cmake, shown: &str) -> Option<(&'static Record, Vec
         (old(cmake), "findcuda-legacy")
     };
     let causes = std::mem::take(&mut draft.causes);
-    Some((draft.record(parent_of(parent)?, &title, shown), causes))
+    Some((draft.record(parent_of(parent)?, name, shown), causes))
 }
 
 /// Whether CUDA is on.
