@@ -142,7 +142,7 @@ impl Walker<'_> {
             let value = arg.slice_from(name.len() + 1);
             let name = name.trim_end_matches('+');
             let value = if text[name.len()..].starts_with("+=") {
-                appended(state, name, &value)
+                appended(state, name, &value, false)
             } else {
                 value
             };

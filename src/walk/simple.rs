@@ -14,25 +14,11 @@ use crate::value::{Site, Value};
 
 impl Walker<'_> {
     pub(super) fn fields(&self, words: &[Word], file: u16, state: &State) -> Vec<Value> {
-        let choice = Choice::new();
-        Expander {
-            state,
-            file,
-            choice: &choice,
-            dialect: Dialect::Shell,
-        }
-        .fields(words)
+        expander(state, file, &Choice::new()).fields(words)
     }
 
     pub(super) fn word(&self, word: &Word, file: u16, state: &State) -> Value {
-        let choice = Choice::new();
-        Expander {
-            state,
-            file,
-            choice: &choice,
-            dialect: Dialect::Shell,
-        }
-        .word(word)
+        expander(state, file, &Choice::new()).word(word)
     }
 
     pub(super) fn simple(
@@ -44,11 +30,7 @@ impl Walker<'_> {
     ) -> Truth {
         self.note_bash_syntax(simple, state);
         self.nested_scripts(simple, file, state, context);
-        let words: Vec<&Word> = simple
-            .words
-            .iter()
-            .chain(simple.assignments.iter().filter_map(assigned_word))
-            .collect();
+        let words: Vec<&Word> = all_words(simple).collect();
         let all = choices(&words, state);
         if let [choice] = all.as_slice() {
             // in place: a copy would have all that the command changes copied
@@ -93,43 +75,25 @@ impl Walker<'_> {
         if simple.assignments.iter().any(|a| a.append) && self.is_unknown_to_shell("+=", state) {
             return Truth::False;
         }
-        let expander = Expander {
-            state,
-            file,
-            choice,
-            dialect: Dialect::Shell,
-        };
+        let expander = expander(state, file, choice);
         let fields = expander.fields(&simple.words);
-        let values: Vec<(String, bool, Value, Site)> = simple
+        let values: Vec<(&Assignment, Value)> = simple
             .assignments
             .iter()
-            .map(|a| {
-                let value = assigned_value(&expander, a);
-                (a.name.clone(), a.append, value, Site { file, span: a.span })
-            })
+            .map(|assignment| (assignment, assigned_value(&expander, assignment)))
             .collect();
         if fields.is_empty() {
-            for (name, append, value, site) in values {
-                self.assign(&name, append, value, site, state);
+            for (assignment, value) in values {
+                self.assign(assignment, value, file, state);
             }
             return Truth::Assumed;
         }
-        let site = Site {
-            file,
-            span: simple
-                .words
-                .first()
-                .map_or(simple.span, |w| w.span)
-                .to(simple.words.last().map_or(simple.span, |w| w.span)),
+        let span = match simple.words.as_slice() {
+            [first, .., last] => first.span.to(last.span),
+            [only] => only.span,
+            [] => simple.span,
         };
-        let site = if simple.words.is_empty() {
-            Site {
-                file,
-                span: simple.span,
-            }
-        } else {
-            site
-        };
+        let site = Site { file, span };
         if let Some(body) = self.shell_input(simple, &fields, file, state) {
             let mut child = state.child();
             child.shell = Shell::of(&fields[0].sketch());
@@ -137,22 +101,26 @@ impl Walker<'_> {
             state.keep_files_of(&child);
             return truth;
         }
+        // no program has an array in its environment: it is the shell's own
+        let (arrays, values): (Vec<_>, Vec<_>) = values
+            .into_iter()
+            .partition(|(assignment, _)| matches!(assignment.value, AssignedValue::Array(_)));
+        for (assignment, value) in arrays {
+            self.assign(assignment, value, file, state);
+        }
         if values.is_empty() {
             return self.command(&fields, site, state, context);
         }
         let mut inner = state.clone();
-        for (name, append, value, at) in values {
+        for (assignment, value) in values {
+            let (name, span) = (&assignment.name, assignment.span);
             let origin = Origin {
                 how: SetHow::Inline,
-                site: Some(at),
+                site: Some(Site { file, span }),
             };
-            let value = if append {
-                appended(&inner, &name, &value)
-            } else {
-                value
-            };
-            self.setting(&name, value.clone(), origin.clone(), Life::Command);
-            inner.set(&name, vec![Alternative::exported(value, origin)]);
+            let value = grown(&inner, assignment, value);
+            self.setting(name, value.clone(), origin.clone(), Life::Command);
+            inner.set(name, vec![Alternative::exported(value, origin)]);
         }
         let truth = self.command(&fields, site, &mut inner, context);
         state.keep_files_of(&inner);
@@ -190,22 +158,12 @@ impl Walker<'_> {
     }
 
     /// A shell variable is set.
-    pub(super) fn assign(
-        &mut self,
-        name: &str,
-        append: bool,
-        value: Value,
-        site: Site,
-        state: &mut State,
-    ) {
-        let value = if append {
-            appended(state, name, &value)
-        } else {
-            value
-        };
+    fn assign(&mut self, assignment: &Assignment, value: Value, file: u16, state: &mut State) {
+        let (name, span) = (&assignment.name, assignment.span);
+        let value = grown(state, assignment, value);
         let was_exported = state.mentions(name) && state.get(name).iter().any(|a| a.exported);
         let exported = was_exported || state.export_all;
-        self.keep(name, value, exported, site, state);
+        self.keep(name, value, exported, Site { file, span }, state);
     }
 
     /// Gives a variable of the shell a value.
@@ -246,11 +204,7 @@ impl Walker<'_> {
         if context.depth >= MAX_DEPTH {
             return;
         }
-        let words = simple
-            .words
-            .iter()
-            .chain(simple.assignments.iter().filter_map(assigned_word));
-        for word in words {
+        for word in all_words(simple) {
             for part in &word.parts {
                 if let crate::text::word::Part::Command { script, .. } = part {
                     let mut copy = state.clone();
@@ -262,11 +216,23 @@ impl Walker<'_> {
     }
 }
 
-fn assigned_word(assignment: &Assignment) -> Option<&Word> {
-    match &assignment.value {
-        AssignedValue::Word(word) => Some(word),
-        AssignedValue::Array(_) => None,
+fn expander<'a>(state: &'a State, file: u16, choice: &'a Choice) -> Expander<'a> {
+    Expander {
+        state,
+        file,
+        choice,
+        dialect: Dialect::Shell,
     }
+}
+
+/// The words of a command, those of its assignments included.
+fn all_words(simple: &Simple) -> impl Iterator<Item = &Word> {
+    let assigned = simple.assignments.iter();
+    let assigned = assigned.flat_map(|assignment| match &assignment.value {
+        AssignedValue::Word(word) => std::slice::from_ref(word),
+        AssignedValue::Array(words) => words,
+    });
+    simple.words.iter().chain(assigned)
 }
 
 fn assigned_value(expander: &Expander<'_>, assignment: &Assignment) -> Value {
@@ -285,9 +251,19 @@ fn assigned_value(expander: &Expander<'_>, assignment: &Assignment) -> Value {
     }
 }
 
-pub(super) fn appended(state: &State, name: &str, value: &Value) -> Value {
+/// What a variable is after an assignment.
+fn grown(state: &State, assignment: &Assignment, value: Value) -> Value {
+    let is_array = matches!(assignment.value, AssignedValue::Array(_));
+    match assignment.append {
+        true => appended(state, &assignment.name, &value, is_array),
+        false => value,
+    }
+}
+
+/// What a variable is after `NAME+=value`. An array of one element looks like a text: only what it grows by tells.
+pub(super) fn appended(state: &State, name: &str, value: &Value, is_array: bool) -> Value {
     let mut all = state.single(name).unwrap_or_default();
-    let is_array = all.sketch().contains(ELEMENT);
+    let is_array = is_array || all.sketch().contains(ELEMENT);
     if is_array && !all.pieces.is_empty() {
         all.push_literal(&ELEMENT.to_string(), None);
     }

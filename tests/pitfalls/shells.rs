@@ -132,4 +132,21 @@ RUN LISTS=(9.0 9.0+PTX) && TORCH_CUDA_ARCH_LIST=${LISTS[*]} pip install --no-bui
         says: &[("KIMG005", Info, 2)],
         quiet: &[2],
     },
+    Case {
+        name: "an array grows by elements, also one that has a single one or none",
+        text: r#"# fleet: H100
+FROM nvidia/cuda:12.8.1-devel-ubuntu22.04
+SHELL ["/bin/bash", "-c"]
+RUN git clone https://github.com/ggml-org/llama.cpp /l
+RUN A=(-DGGML_CUDA=ON); A+=(-DCMAKE_CUDA_ARCHITECTURES=90); cmake -S /l -B /b "${A[@]}"
+RUN A=(); A+=(-DGGML_CUDA=ON); A+=(-DCMAKE_CUDA_ARCHITECTURES=90); cmake -S /l -B /b "${A[@]}"
+RUN declare -a A=(-DGGML_CUDA=ON) B; declare A+=(-DCMAKE_CUDA_ARCHITECTURES=90); cmake -S /l -B /b "${A[@]}"
+RUN build() { local -a A=(); A+=(-DGGML_CUDA=ON "$@"); cmake -S /l -B /b "${A[@]}"; }; build -DCMAKE_CUDA_ARCHITECTURES=80
+RUN A=(-gencode); A+=("arch=compute_90,code=[sm_90,compute_90]"); nvcc "${A[@]}" -o a a.cu
+RUN A=9; A+=0; cmake -S /l -B /b -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=$A
+RUN A=(-DGGML_CUDA=ON); A+=(-DCMAKE_CUDA_ARCHITECTURES=80) true; cmake -S /l -B /b "${A[@]}"
+"#,
+        says: &[("KIMG202", Warning, 8), ("KIMG202", Warning, 11)],
+        quiet: &[5, 6, 7, 9, 10],
+    },
 ];

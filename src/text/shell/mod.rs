@@ -83,7 +83,7 @@ pub enum Command {
 /// A simple command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Simple {
-    /// `NAME=value` before the name.
+    /// `NAME=value` before the name, and `NAME=(a b)` among the arguments of a declaration: `declare -a A=(b)`.
     pub assignments: Vec<Assignment>,
     /// The name and its arguments, before expansion.
     pub words: Vec<Word>,

@@ -1,5 +1,5 @@
 //! Simple commands: assignments, words, and functions that begin like one.
-use super::super::word::{Part, Word};
+use super::super::word::Word;
 use super::parameters::{closing_bracket, name_length};
 use super::reader::{Broken, Reader};
 use super::words::Mode;
@@ -36,17 +36,14 @@ impl Reader<'_> {
                 }
                 Some(_) => {}
             }
-            if simple.words.is_empty()
+            if (simple.words.is_empty() || declares && self.array_follows())
                 && let Some(assignment) = self.assignment()?
             {
                 simple.assignments.push(assignment);
                 continue;
             }
             let word_start = self.at;
-            let mut word = self.word()?;
-            if declares && self.peek() == Some(b'(') && ends_with_equals(&word) {
-                self.array_argument(&mut word)?;
-            }
+            let word = self.word()?;
             if simple.words.is_empty() {
                 simple.words.reserve_exact(2);
                 declares = DECLARATIONS.contains(&self.slice(word_start, self.at));
@@ -68,20 +65,12 @@ impl Reader<'_> {
             && inside.trim_start_matches([' ', '\t']).starts_with(')')
     }
 
-    /// `(…)` after `NAME=` among the arguments of a declaration: opaque parentheses, and the parts of the elements
-    /// between them, for the commands that run there.
-    fn array_argument(&mut self, word: &mut Word) -> Result<(), Broken> {
-        let start = self.at;
-        let elements = self.array()?;
-        let end = self.at;
-        self.at = start + 1;
-        self.opaque(&mut word.parts, start, false);
-        word.parts
-            .extend(elements.into_iter().flat_map(|element| element.parts));
-        self.at = end;
-        self.opaque(&mut word.parts, end - 1, false);
-        word.span.end = self.span(start, end).end;
-        Ok(())
+    /// Whether `NAME=(` or `NAME+=(` is at the cursor.
+    fn array_follows(&self) -> bool {
+        let rest = self.rest();
+        let after = rest.get(name_length(rest)..).unwrap_or_default();
+        let value = after.strip_prefix('+').unwrap_or(after);
+        after.len() < rest.len() && value.starts_with("=(")
     }
 
     fn assignment(&mut self) -> Result<Option<Assignment>, Broken> {
@@ -163,10 +152,6 @@ impl Reader<'_> {
             }
         }
     }
-}
-
-fn ends_with_equals(word: &Word) -> bool {
-    matches!(word.parts.last(), Some(Part::Literal { text, quoted: false, .. }) if text.ends_with('='))
 }
 
 /// From the first assignment or word to the last; of the redirections if there is neither.
