@@ -122,6 +122,7 @@ fn known_by(known: &Match) -> Vec<String> {
         .into_iter()
         .filter_map(|(kind, name)| name.map(|name| format!("{kind} {name}")))
         .collect();
+    words.extend(known.spack.map(|_| "a package of spack".to_owned()));
     if known.evidence.is_some() {
         words.push("the project's own files".to_owned());
     }

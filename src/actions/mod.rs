@@ -21,6 +21,7 @@ mod project;
 mod python;
 mod requirements;
 mod sed;
+mod spack;
 mod system;
 pub mod verb;
 
@@ -78,6 +79,17 @@ pub struct Action {
     pub at: Option<Site>,
     /// Whether it is done at all depends on what is not known.
     pub unsure: bool,
+    /// The toolkit that it builds with, where that is not the one of the image.
+    pub toolkit: Option<OwnToolkit>,
+}
+
+/// A CUDA toolkit that a tool brings for what it builds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnToolkit {
+    /// Its version, where that is known.
+    pub version: Option<String>,
+    /// What brings it.
+    pub from: String,
 }
 
 /// A named value of a command line.
@@ -146,6 +158,7 @@ impl Action {
             unlisted: false,
             at: None,
             unsure: false,
+            toolkit: None,
         }
     }
 }
@@ -196,6 +209,17 @@ pub enum Effect {
     Installed(Installed),
     /// These are set wherever the environment that was made is activated.
     Activated(Vec<Named>),
+    /// A variable is set for the commands that follow.
+    Exported(Named),
+    /// Something is asked of an environment of spack, by its folder.
+    Asked {
+        /// The folder.
+        dir: String,
+        /// Specs.
+        specs: Vec<Value>,
+        /// Settings: `packages:all:variants:+cuda`.
+        settings: Vec<Value>,
+    },
     /// CMake configured a build directory.
     Configured(String),
     /// A `configure` prepared a directory for make.
@@ -294,6 +318,8 @@ pub struct Surroundings<'s> {
     pub open: &'s dyn Fn(&str) -> Option<Text<'s>>,
     /// The same for a file that may well not be there.
     pub open_if_there: &'s dyn Fn(&str) -> Option<Text<'s>>,
+    /// What commands wrote to a file of the image.
+    pub written: &'s dyn Fn(&str) -> Option<Value>,
     /// Says what is not followed, and why.
     pub note: &'s dyn Fn(String),
 }
@@ -308,6 +334,7 @@ impl Surroundings<'_> {
             project: &|_| Project::default(),
             open: &|_| None,
             open_if_there: &|_| None,
+            written: &|_| None,
             note: &|_| {},
         }
     }
@@ -353,6 +380,10 @@ pub struct Project {
     pub made: bool,
     /// A command made the directory.
     pub is_folder: bool,
+    /// What was added to it as an environment of spack.
+    pub specs: Vec<Value>,
+    /// What was asked of packages there.
+    pub settings: Vec<Value>,
 }
 
 /// What `argv` does; empty for a command that does not matter here.
@@ -376,6 +407,7 @@ pub fn recognise(argv: &[Value], around: &Surroundings<'_>) -> Vec<Did> {
         "conda" | "mamba" | "micromamba" | "pixi" => conda::recognise(&argv, around),
         "conda-build" | "boa" | "rattler-build" => conda::build(&argv, around),
         "sed" => sed::recognise(&argv, around),
+        "spack" => spack::recognise(&argv, around),
         "git" => git::recognise(&argv, around),
         "wget" | "curl" | "tar" | "unzip" | "cp" | "mv" | "ln" => fetch::recognise(&argv, around),
         "apt-get" | "apt" | "aptitude" | "dnf" | "yum" | "microdnf" | "zypper" | "apk"

@@ -31,4 +31,6 @@ pub enum Verb {
     Jit,
     /// Installs with a system package manager or conda.
     System,
+    /// Installs a package from source with spack.
+    Spack,
 }

@@ -21,7 +21,7 @@ pub(super) type Rule = (&'static Record, &'static Match);
 #[derive(Debug)]
 struct Index {
     rules: Vec<Rule>,
-    /// The rules that ask for a package, a crate, a tool or a repository, by that name. A repository's is that without its owner.
+    /// The rules that ask for a package, also of spack, a crate, a tool or a repository, by that name. A repository's is that without its owner.
     named: HashMap<&'static str, Vec<usize>>,
     /// The rules that ask for a directory.
     of_directories: Vec<usize>,
@@ -80,7 +80,7 @@ impl Index {
         };
         for (at, (_, rule)) in index.rules.iter().enumerate() {
             let repo = rule.repo.map(|repo| without_owner(repo.as_str()));
-            let other = || rule.pypi.or(rule.crate_name).or(rule.tool);
+            let other = || rule.pypi.or(rule.crate_name).or(rule.spack).or(rule.tool);
             let name = repo.or_else(|| other().map(|name| name.as_str()));
             let place = match name {
                 Some(name) => index.named.entry(name).or_default(),

@@ -46,6 +46,7 @@ fn fits_nothing(rule: &Match) -> bool {
         rule.pypi,
         rule.crate_name,
         rule.tool,
+        rule.spack,
         rule.path_ends,
         rule.dir,
     ];

@@ -6,12 +6,13 @@ use super::evaluate::{Alternate, speaking};
 use super::fit::fit;
 use super::fleet::covered;
 use super::identify::Identity;
-use super::judge::{Judged, Row, confidence};
+use super::judge::{Judged, Row, confidence, outcome_rows};
 use super::knobs::List;
 use super::local::Cause;
+use super::record::Record;
 use super::suggest;
 use super::toolkit_notes::toolkit_notes;
-use crate::cuda::{Device, Image};
+use crate::cuda::{Device, Image, ImageKind};
 use crate::facts::{
     self, Arch, ArchSource, Build, Compiles, Lost, Outcome, SetAt, SetHow, Switch, Through,
 };
@@ -88,7 +89,7 @@ pub(super) fn describe(
             .filter_map(|l| lost(l, step, walked, files, &title))
             .collect(),
         outcome: main.outcome,
-        outcome_text: outcome_text(main.outcome, row, judged, &step.state),
+        outcome_text: outcome_text(record, main.outcome, row, judged, &step.state),
         switch: row.and_then(|r| switch(&r.row.switch)),
         cause: cause.map(|cause| facts::Cause {
             path: files.path(cause.site).to_owned(),
@@ -195,8 +196,18 @@ fn arch(judged: &Judged, outcome: Outcome, cause: Option<&Cause>, files: &Files<
             None => origin.and_then(|o| set_at(o, files)),
         },
         rewritten: rewritten(judged),
+        sass_only: is_sass_only(judged),
         alternatives: Vec::new(),
     }
+}
+
+fn is_sass_only(judged: &Judged) -> bool {
+    let open = matches!(&judged.list, List::Set(list) if list.open_ptx);
+    let has_ptx = judged
+        .images
+        .iter()
+        .any(|image| image.kind == ImageKind::Ptx);
+    !judged.images.is_empty() && !has_ptx && !open
 }
 
 /// `120 into 120a`
@@ -286,8 +297,21 @@ fn switch(text: &str) -> Option<Switch> {
     })
 }
 
+/// Whether a builder does something else where it sees a GPU.
+fn asks_for_a_gpu(record: &'static Record) -> bool {
+    let rows = outcome_rows(record).iter();
+    rows.filter_map(|row| row.when)
+        .any(|when| when.gpu.is_some())
+}
+
 /// What will happen, as a clause.
-fn outcome_text(outcome: Outcome, row: Option<&Row>, judged: &Judged, state: &State) -> String {
+fn outcome_text(
+    record: &'static Record,
+    outcome: Outcome,
+    row: Option<&Row>,
+    judged: &Judged,
+    state: &State,
+) -> String {
     let several = judged.rows.len() > 1;
     // where several rows may hold, the words of one of them would claim too much
     let say = row
@@ -327,7 +351,8 @@ fn outcome_text(outcome: Outcome, row: Option<&Row>, judged: &Judged, state: &St
         Outcome::CpuOnly => with("it leaves device code out and succeeds".to_owned()),
         Outcome::Error => match &judged.list {
             List::Set(_) => "the build stops at the list".to_owned(),
-            _ => with("without a GPU the build stops".to_owned()),
+            _ if asks_for_a_gpu(record) => with("without a GPU the build stops".to_owned()),
+            _ => with("the build stops".to_owned()),
         },
         Outcome::Runtime => with("it compiles on the machine where it runs".to_owned()),
         Outcome::None => "nothing is compiled".to_owned(),

@@ -24,6 +24,7 @@ pub(super) fn covered(main: &Alternate, state: &State, fleet: &[Device]) -> Vec<
     let unknown = Code {
         images: &[],
         more: true,
+        ptx_open: false,
         toolkit: None,
     };
     let code = code(main, state).unwrap_or(unknown);
@@ -111,6 +112,7 @@ fn code<'a>(alternate: &'a Alternate, state: &State) -> Option<Code<'a>> {
     (known && !images.is_empty()).then(|| Code {
         images,
         more,
+        ptx_open: matches!(&alternate.judged.list, List::Set(list) if list.open_ptx),
         toolkit: toolkit(state),
     })
 }
@@ -140,6 +142,7 @@ fn one_arch(
     let code = Code {
         images: &images,
         more: false,
+        ptx_open: false,
         toolkit: toolkit(&step.state),
     };
     let native = |device: &&Device| code.covers(device).verdict == Verdict::Native;

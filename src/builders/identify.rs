@@ -526,6 +526,10 @@ fn names(rule: &Match, action: &Action, who: &Who) -> Option<(u8, usize, bool)> 
                 .then_some((5, 0, false)),
         };
     }
+    if let Some(name) = &rule.spack {
+        let is_it = matches!(&action.source, Source::Index { name: found, .. } if found == &**name);
+        return (is_it && action.verb == Verb::Spack).then_some((5, 0, false));
+    }
     if let Some(tool) = &rule.tool {
         return (action.tool == **tool).then_some((4, 0, false));
     }

@@ -194,6 +194,7 @@ fn code<'i>(wheel: &TorchWheel, images: &'i [Image]) -> Code<'i> {
     Code {
         images,
         more: false,
+        ptx_open: false,
         toolkit: ToolkitVersion::from_variant(&wheel.variant),
     }
 }

@@ -1,7 +1,7 @@
 //! The list of architectures that reaches a builder.
 use super::cond::{Case, Tri, visible};
 use super::record::{Cond, Empty, Knob, Place, Plain, Take, UnknownValue};
-use crate::actions::{ANY, Named};
+use crate::actions::{ANY, Named, verb::Verb};
 use crate::cuda::arch_list::{self, Consumer, Parsed, Syntax};
 use crate::cuda::{Image, ImageKind, Target, Version};
 use crate::facts::SetHow;
@@ -42,6 +42,8 @@ pub struct SetList {
     pub syntax: Syntax,
     /// It takes one architecture only.
     pub one: bool,
+    /// Whether the builder embeds PTX beside the machine code is not known.
+    pub open_ptx: bool,
     /// The value as it reaches the builder.
     pub value: Value,
     /// Where it was set.
@@ -178,6 +180,7 @@ fn lookup(knob: &Knob, case: &Case<'_>) -> Option<(Value, Option<Origin>)> {
             let alternative = variable.iter().find(|a| a.exported && a.value.is_some())?;
             visible(alternative).map(|value| (value.clone(), alternative.origin.clone()))
         }
+        Place::Define if action.verb == Verb::Spack => named(&action.defines, SetHow::Flag),
         Place::Define => named(&action.defines, SetHow::Define),
         Place::ConfigSetting => named(&action.config_settings, SetHow::Define),
         Place::Make => named(&action.make_vars, SetHow::Make),
@@ -306,6 +309,7 @@ fn read(
         place: knob.place,
         syntax,
         one: knob.take == Take::One,
+        open_ptx: knob.plain == Plain::Open,
         value,
         origin,
         parsed,
@@ -317,7 +321,7 @@ fn read(
 /// What a plain number stands for, where the builder means PTX or both.
 fn replain(images: &mut Vec<Image>, plain: Plain) {
     match plain {
-        Plain::Sass => {}
+        Plain::Sass | Plain::Open => {}
         Plain::Ptx => images.iter_mut().for_each(|i| i.kind = ImageKind::Ptx),
         Plain::Highest => {
             let highest = images.iter().map(|i| i.target).max();

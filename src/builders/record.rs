@@ -147,6 +147,8 @@ pub struct Match {
     pub crate_name: Option<Text>,
     /// Program name.
     pub tool: Option<Text>,
+    /// Name of a package of spack.
+    pub spack: Option<Text>,
     /// Something in the project's own files.
     pub evidence: Option<Evidence>,
     /// Something in the command itself; `yes` is wanted.
@@ -379,6 +381,8 @@ pub enum Plain {
     Both,
     /// SASS, and PTX for the highest.
     Highest,
+    /// SASS; whether there is PTX, too, is not known.
+    Open,
 }
 
 /// Where a knob stands.

@@ -205,6 +205,9 @@ pub struct Arch {
     /// Targets to which the builder gives a suffix: `120 into 120a`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub rewritten: String,
+    /// It is known that there is machine code and no PTX.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sass_only: bool,
     /// Where it was set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub set_at: Option<SetAt>,

@@ -63,6 +63,7 @@ pub fn build() -> Build {
             knob: "TORCH_CUDA_ARCH_LIST".into(),
             text: "8.0,9.0".into(),
             rewritten: "120 into 120a".into(),
+            sass_only: true,
             images: vec!["sm_80".into(), "compute_90".into()],
             set_at: Some(SetAt {
                 how: SetHow::Env,

@@ -13,6 +13,8 @@ pub struct Code<'i> {
     pub images: &'i [Image],
     /// There may be more of them.
     pub more: bool,
+    /// There may be PTX for the targets of the machine code, too.
+    pub ptx_open: bool,
     /// The toolkit that built it.
     pub toolkit: Option<ToolkitVersion>,
 }
@@ -22,7 +24,7 @@ impl Code<'_> {
     pub fn covers(&self, device: &Device) -> GpuCoverage {
         let (verdict, by) = match coverage(self.images, device, self.toolkit, Jit::Allowed) {
             Coverage::Native { by } => (Verdict::Native, Some(by)),
-            _ if self.more => (Verdict::Unknown, None),
+            _ if self.more || self.is_served_by_ptx(device) => (Verdict::Unknown, None),
             Coverage::Jit { by, .. } => (Verdict::Jit, Some(by)),
             Coverage::Blocked { by, .. } => (Verdict::Blocked, Some(by)),
             Coverage::Missing(_) => (Verdict::Missing, None),
@@ -43,9 +45,21 @@ impl Code<'_> {
         of_code.into_iter().chain(of_driver).collect()
     }
 
+    /// Whether it hangs on PTX that may be there, or not, that anything runs.
+    fn is_served_by_ptx(&self, device: &Device) -> bool {
+        let of = |images: &[Image]| coverage(images, device, self.toolkit, Jit::Allowed);
+        let ptx = self.images.iter().map(|image| Image::ptx(image.target));
+        self.ptx_open
+            && matches!(of(self.images), Coverage::Missing(_))
+            && !matches!(of(&ptx.collect::<Vec<_>>()), Coverage::Missing(_))
+    }
+
     fn gap(&self, device: &Device) -> Option<(GapKind, String)> {
         if self.more {
             return None;
+        }
+        if self.is_served_by_ptx(device) {
+            return Some((GapKind::Jit, self.held()));
         }
         match coverage(self.images, device, self.toolkit, Jit::Allowed) {
             Coverage::Native { .. } | Coverage::Unknown(_) => None,
@@ -91,6 +105,12 @@ impl Code<'_> {
     fn held(&self) -> String {
         let names: Vec<String> = self.images.iter().map(Image::to_string).collect();
         let has_ptx = self.images.iter().any(|image| image.kind == ImageKind::Ptx);
+        if self.ptx_open {
+            let held = joined(&names);
+            return format!(
+                "it holds {held}, and nothing but PTX, if there is any, for newer GPUs"
+            );
+        }
         if has_ptx {
             return format!("it holds {}, and PTX runs on no older GPU", joined(&names));
         }

@@ -153,6 +153,7 @@ mod tests {
             (!images.is_empty()).then(|| Code {
                 images,
                 more: false,
+                ptx_open: false,
                 toolkit: toolkit.parse().ok(),
             })
         });
@@ -321,6 +322,7 @@ mod tests {
         let code = Code {
             images: &images,
             more: true,
+            ptx_open: false,
             toolkit: None,
         };
         let devices = fleet("8.0 9.0", None);
@@ -348,7 +350,7 @@ mod tests {
         ) {
             let images = images(&code.join(" "));
             let devices = fleet(&numbers.join(" "), driver);
-            let code = Code { images: &images, more: false, toolkit: toolkit.parse().ok() };
+            let code = Code { images: &images, more: false, ptx_open: false, toolkit: toolkit.parse().ok() };
             let gaps = gaps(&[Some(code)], &devices);
             for device in &devices {
                 let named = gaps.iter().any(|gap| {

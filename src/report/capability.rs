@@ -39,6 +39,7 @@ fn first_wheel(device: &Device) -> Option<&'static TorchWheel> {
         let code = Code {
             images: &images,
             more: false,
+            ptx_open: false,
             toolkit: None,
         };
         gaps(&[Some(code)], std::slice::from_ref(device)).is_empty()

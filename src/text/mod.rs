@@ -25,6 +25,7 @@ pub mod rust;
 pub mod shell;
 #[cfg(test)]
 mod show;
+pub mod spack;
 pub mod template;
 pub mod uv_lock;
 pub mod variables;

@@ -2,7 +2,7 @@
 use super::conditions::Truth;
 use super::content::Presence;
 use super::effects::apply;
-use super::follow::{Run, open, open_if_there};
+use super::follow::{Run, open, open_if_there, written};
 use super::script::{Context, bind};
 use super::settings::Life;
 use super::state::State;
@@ -145,6 +145,7 @@ impl Walker<'_> {
             project: &|dir| here.project(dir),
             open: &open,
             open_if_there: &open_if_there,
+            written: &|path| written(path, &here),
             note: &|message| notes.borrow_mut().push(message),
         };
         let all = actions::recognise(words, &around);
@@ -240,10 +241,14 @@ impl Walker<'_> {
         calls.extend(action.at.map(|_| site));
         let unsure = action.unsure.then(|| self.perhaps(context));
         let context = unsure.as_ref().unwrap_or(context);
+        let mut state = state.clone();
+        if let Some(own) = &action.toolkit {
+            state.nvcc = Presence::present(own.version.as_deref(), &own.from);
+        }
         let step = Step {
             site: action.at.unwrap_or(site),
             action,
-            state: state.clone(),
+            state,
             calls,
             instruction: self.instruction,
             scope,
@@ -287,6 +292,9 @@ fn may_bring_nvcc(words: &[Value]) -> bool {
     let path = program.sketch().replace('\\', "/").to_ascii_lowercase();
     let name = path.rsplit('/').next().unwrap_or(&path);
     let bare = name.trim_end_matches(".exe");
+    if bare == "spack" {
+        return args.iter().any(|arg| about_cuda(&arg.sketch()));
+    }
     if matches!(bare, "powershell" | "pwsh" | "cmd" | "start-process") {
         return args.iter().any(|arg| about_cuda(&arg.sketch()));
     }

@@ -4,8 +4,9 @@ use super::context::{content_at, copied};
 use super::files::Files;
 use super::repository;
 use super::state::State;
+use super::variable::{Alternative, Origin};
 use crate::actions::{self, Effect, Installed, Named, Tool};
-use crate::facts::Known;
+use crate::facts::{Known, SetHow};
 use crate::paths::join;
 use std::rc::Rc;
 
@@ -60,6 +61,22 @@ pub(super) fn apply(effect: Effect, files: &Files<'_>, state: &mut State) {
             let new = new.map(|variable| (variable.name.as_str().into(), variable.value));
             state.on_activation = Rc::new(new.collect());
         }
+        Effect::Exported(variable) => {
+            let origin = Origin {
+                how: SetHow::Export,
+                site: variable.value.site(),
+            };
+            let value = Alternative::exported(variable.value, origin);
+            state.set(&variable.name, vec![value]);
+        }
+        Effect::Asked {
+            dir,
+            specs,
+            settings,
+        } => state.change_project(&dir, |p| {
+            p.specs.extend(specs);
+            p.settings.extend(settings);
+        }),
         Effect::Configured(path) => state.configure(&path),
         Effect::ConfiguredWith { dir, options } => {
             state.change_project(&dir, |p| p.configured = options)

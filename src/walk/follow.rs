@@ -150,6 +150,7 @@ impl Walker<'_> {
         let harmless = path.ends_with("/activate")
             || path.contains("/conda.sh")
             || path.contains("/setup.bash")
+            || path.contains("/share/spack/setup-env.")
             || path.contains(".cargo/env")
             || path.contains("/.bashrc")
             || path.contains("/enable");
@@ -300,6 +301,14 @@ pub(super) fn open_if_there<'t>(
         return None;
     }
     open(path, state, files, notes)
+}
+
+/// What commands wrote to a file of the image.
+pub(super) fn written(path: &str, state: &State) -> Option<Value> {
+    match state.content(path)? {
+        (Content::Text(written), below) if below.is_empty() => Some(written.text()),
+        _ => None,
+    }
 }
 
 /// Whether a file is a program by its name and its bytes: nothing in it is a command.

@@ -8,6 +8,7 @@ mod makefiles;
 mod projects;
 mod requirements;
 mod scripts;
+mod spack;
 mod templates;
 
 use kimg_lint::config::Config;

@@ -225,6 +225,7 @@ fn a_list_without_ptx_is_said_once_for_each_list() {
     let list = |images: &[&str], source, set_line| {
         let mut build = fine();
         build.arch.images = images.iter().map(|&image| image.into()).collect();
+        build.arch.sass_only = images == ["sm_80"];
         build.arch.source = source;
         build
             .arch

@@ -12,6 +12,7 @@ fn fine() -> Build {
     Build {
         arch: Arch {
             images: vec!["sm_80".into(), "compute_90".into()],
+            sass_only: false,
             ..sample::build().arch
         },
         worlds: Vec::new(),
