@@ -11,6 +11,7 @@ mod environment;
 mod fetch;
 mod git;
 mod imports;
+mod kernel_builder;
 mod locked;
 mod make;
 mod meson;
@@ -406,6 +407,8 @@ pub fn recognise(argv: &[Value], around: &Surroundings<'_>) -> Vec<Did> {
         "bazel" | "bazelisk" => bazel::recognise(&argv, around),
         "conda" | "mamba" | "micromamba" | "pixi" => conda::recognise(&argv, around),
         "conda-build" | "boa" | "rattler-build" => conda::build(&argv, around),
+        "kernel-builder" => kernel_builder::recognise(&argv, around),
+        "nix" => kernel_builder::of_nix(&argv, around),
         "sed" => sed::recognise(&argv, around),
         "spack" => spack::recognise(&argv, around),
         "git" => git::recognise(&argv, around),

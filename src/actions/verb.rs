@@ -31,6 +31,8 @@ pub enum Verb {
     Jit,
     /// Installs with a system package manager or conda.
     System,
+    /// Builds with Hugging Face's kernel-builder.
+    KernelBuilder,
     /// Installs a package from source with spack.
     Spack,
 }

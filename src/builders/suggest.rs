@@ -252,6 +252,9 @@ fn written(knob: &Knob, verb: Verb, list: &str, unit: Unit, shell: ShellSyntax) 
     match knob.place {
         Place::Env => set(name, list),
         Place::Define if matches!(verb, Verb::Cmake | Verb::Meson) => word(&format!("-D{name}")),
+        Place::Define if verb == Verb::KernelBuilder => {
+            format!("{name} = [\"{}\"]", list.replace(';', "\", \""))
+        }
         Place::Define if verb == Verb::Spack => format!("{name}={list}"),
         Place::Define => set("CMAKE_ARGS", &format!("-D{name}={list}")),
         Place::ConfigSetting => word(&format!("--config-settings={name}")),

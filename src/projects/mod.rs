@@ -6,6 +6,7 @@ mod cargo;
 pub mod cmake;
 mod draft;
 pub mod guard;
+mod kernel_builder;
 mod meson;
 pub mod presets;
 mod python;
@@ -66,6 +67,7 @@ pub fn read(walked: &mut Walked, files: &Files<'_>) -> Locals {
                 Verb::Source | Verb::Setup => python::read(&dir, files),
                 Verb::Cmake => cmake::read(&dir, files),
                 Verb::Meson => meson::read(&dir, files),
+                Verb::KernelBuilder => kernel_builder::read(&dir, files),
                 _ => None,
             };
             local.map(Rc::new)
@@ -108,12 +110,13 @@ fn folder(action: &Action, state: &State) -> Option<String> {
 }
 
 /// Files that say how a project is built.
-const PARTS: [&str; 5] = [
+const PARTS: [&str; 6] = [
     "Cargo.toml",
     "setup.py",
     "pyproject.toml",
     "CMakeLists.txt",
     "meson.build",
+    "build.toml",
 ];
 
 /// The folder whose files were copied into a directory one by one.

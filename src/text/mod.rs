@@ -10,6 +10,7 @@ pub mod dotenv;
 pub mod expression;
 pub mod groovy;
 pub mod hcl;
+pub mod kernel_toml;
 pub mod lock;
 pub mod make;
 pub mod mapped;

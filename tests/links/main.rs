@@ -4,6 +4,7 @@
 mod conda;
 mod gitlab;
 mod imports;
+mod kernel_builder;
 mod makefiles;
 mod projects;
 mod requirements;
