@@ -6,7 +6,7 @@ use super::record::{Answer, CompilesRow, Cond, Effect, Knob, OutcomeRow, Record}
 use super::records::parent;
 use crate::actions::{Action, verb::Verb};
 use crate::cuda::arch_list::{self, Consumer, Fault, FaultKind, Special, Token, expand};
-use crate::cuda::{Capability, Image, ToolkitVersion, toolkit, toolkits};
+use crate::cuda::{Capability, Image, Toolkit, ToolkitVersion, toolkit, toolkits};
 use crate::facts::{Compiles, Confidence, Known};
 use crate::table::One;
 use crate::walk::expand::ASKED_OF_A_GPU;
@@ -97,8 +97,7 @@ pub fn judge(
         list: is_set,
         ..case
     };
-    let rows = rows(record, &case_with_list);
-    let hangs_on_toolkit = rows.len() > 1 && hangs_on_toolkit(record, &case_with_list);
+    let (rows, hangs_on_toolkit) = rows(record, &case_with_list);
     let mut images = match compiles {
         Compiles::No => Vec::new(),
         Compiles::Yes | Compiles::Maybe => images(&list, &rows, state),
@@ -121,33 +120,6 @@ pub fn judge(
         hangs_on_toolkit,
         images,
     }
-}
-
-/// Whether the rows that are reached are harmless with some toolkit, and not with another one, and nobody knows which is there.
-fn hangs_on_toolkit(record: &'static Record, case: &Case<'_>) -> bool {
-    if case.state.nvcc.version.is_some() {
-        return false;
-    }
-    let is_harmless = |row: &Row| {
-        matches!(
-            row.row.then,
-            Effect::List | Effect::Fixed | Effect::Runtime | Effect::None
-        )
-    };
-    let mut state = case.state.clone();
-    let mut answers = toolkits().iter().map(|toolkit| {
-        state.nvcc.version = Some(toolkit.version.to_string().into());
-        let reached = rows(
-            record,
-            &Case {
-                state: &state,
-                ..*case
-            },
-        );
-        reached.iter().all(is_harmless)
-    });
-    let first = answers.next();
-    answers.any(|answer| Some(answer) != first)
 }
 
 /// Rejects what is older than the sources of the package.
@@ -210,7 +182,39 @@ fn compiles(record: &'static Record, case: &Case<'_>) -> (Compiles, String) {
     (compiles, because)
 }
 
-fn rows(record: &'static Record, case: &Case<'_>) -> Vec<Row> {
+/// The rows that are reached; and whether they are harmless with some toolkit and not with another one, where nobody knows which
+/// is there.
+fn rows(record: &'static Record, case: &Case<'_>) -> (Vec<Row>, bool) {
+    let rows = reached_rows(record, case);
+    if rows.len() < 2 || case.state.nvcc.version.is_some() {
+        return (rows, false);
+    }
+    let mut state = case.state.clone();
+    let with = |toolkit: &Toolkit| {
+        state.nvcc.version = Some(toolkit.version.to_string().into());
+        let state = &state;
+        reached_rows(record, &Case { state, ..*case })
+    };
+    let by_toolkit: Vec<Vec<Row>> = toolkits().iter().map(with).collect();
+    let is_harmless = |rows: &Vec<Row>| rows.iter().all(|row| is_harmless(row.row.then));
+    let harmless = by_toolkit.iter().filter(|rows| is_harmless(rows)).count();
+    let is_reached = |row: &Row| {
+        let mut others = by_toolkit.iter().flatten();
+        others.any(|other| std::ptr::eq(other.row, row.row))
+    };
+    let rows = rows.into_iter().filter(is_reached).collect();
+    (rows, harmless > 0 && harmless < by_toolkit.len())
+}
+
+/// Whether what follows is no reason to worry about the list.
+fn is_harmless(effect: Effect) -> bool {
+    matches!(
+        effect,
+        Effect::List | Effect::Fixed | Effect::Runtime | Effect::None
+    )
+}
+
+fn reached_rows(record: &'static Record, case: &Case<'_>) -> Vec<Row> {
     let reached = reached(outcome_rows(record), case, |r| r.when.map(|when| when.0));
     reached
         .into_iter()
