@@ -5,6 +5,7 @@ mod directives;
 mod drift;
 mod for_cpu;
 mod ignored;
+mod own_images;
 mod problems;
 mod unproven;
 
@@ -25,7 +26,6 @@ use crate::rules::JudgeError;
 use crate::tree::{Tree, normal};
 use crate::walk::files::Files;
 use crate::walk::walked::{Given, Walked};
-use crate::walk::walker::walk;
 use std::path::Path;
 
 /// What the user says beside the files.
@@ -77,14 +77,23 @@ impl Options {
     }
 }
 
+/// The file's path in the repository.
+fn place(path: &str, tree: &Tree) -> String {
+    normal(&format!("{}/{}", tree.folder(), file_name(path))).unwrap_or_default()
+}
+
 /// The file as statements.
 fn read(kind: &Kind, path: &str, text: &str, tree: &Tree) -> Document {
-    let place = normal(&format!("{}/{}", tree.folder(), file_name(path)));
     (kind.read)(&Source {
         text,
-        path: &place.unwrap_or_default(),
+        path: &place(path, tree),
         open: &|path| tree.read(path, LARGEST_BESIDE).ok(),
     })
+}
+
+/// What the file does.
+fn walk(document: &Document, path: &str, given: &Given, files: &Files<'_>, tree: &Tree) -> Walked {
+    own_images::walk_on(document, place(path, tree), given, files, tree)
 }
 
 /// A file that is read together with others is no larger than this, in bytes.
@@ -103,7 +112,7 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
     };
     let document = read(kind, path, text, &options.tree);
     let files = Files::new(path, text, &options.tree);
-    let mut walked = walk(&document, &options.given, &files);
+    let mut walked = walk(&document, path, &options.given, &files, &options.tree);
     let (mut builds, hang_on_defaults) = builds_of(&mut walked, &files, options);
     let mut texts: Vec<(String, String)> = Vec::new();
     let mut called_by = Vec::new();
@@ -118,7 +127,7 @@ pub fn observe(path: &str, text: &str, options: &Options) -> Facts {
         );
         let of_callers = callers.into_iter().map(|caller| {
             let files = Files::new(path, text, &options.tree);
-            let mut walked = walk(&document, &caller.given, &files);
+            let mut walked = walk(&document, path, &caller.given, &files, &options.tree);
             let (builds, _) = builds_of(&mut walked, &files, options);
             texts.extend(quoted(&files));
             (caller.fact.name, builds)
@@ -222,7 +231,7 @@ pub fn traces(path: &str, text: &str, options: &Options) -> Vec<Trace> {
     };
     let document = read(kind, path, text, &options.tree);
     let files = Files::new(path, text, &options.tree);
-    let mut walked = walk(&document, &options.given, &files);
+    let mut walked = walk(&document, path, &options.given, &files, &options.tree);
     let locals = projects::read(&mut walked, &files);
     let found = evaluate::found(&walked, &files, &options.fleet, options.records, &locals);
     trace::traces(found, &files)

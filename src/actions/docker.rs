@@ -27,6 +27,8 @@ pub struct Build {
     pub platform: Option<Value>,
     /// The folder or address of the context.
     pub context: Option<Value>,
+    /// `--tag`: what the image is called, one name a word.
+    pub tags: Vec<Value>,
 }
 
 /// Images that are built as files say.
@@ -294,6 +296,7 @@ fn build(words: &[Value]) -> Build {
             "--target" => build.target = Some(value),
             "-f" | "--file" => build.file = Some(value),
             "--platform" => build.platform = Some(value),
+            "-t" | "--tag" => build.tags.push(value),
             _ => {}
         }
     }
@@ -402,6 +405,7 @@ fn kaniko(words: &[Value]) -> Build {
             "--target" => build.target = Some(value),
             "-f" | "--dockerfile" => build.file = Some(value),
             "-c" | "--context" => build.context = Some(value),
+            "-d" | "--destination" => build.tags.push(value),
             _ => {}
         }
     }

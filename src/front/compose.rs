@@ -110,7 +110,14 @@ pub(super) fn services(roots: &[Node]) -> Vec<Service> {
             let over = over.filter_map(|root| root.get("services")?.get(name)?.get("build"));
             let over = over.map(|build| build.moved(first.span));
             let builds = std::iter::once(first.value.clone()).chain(over);
-            services.push(service(name, layer, first, &builds.collect::<Vec<_>>()));
+            let mut service = service(name, layer, first, &builds.collect::<Vec<_>>());
+            let image = |root: &Node| {
+                let image = root.get("services")?.get(name)?.get("image")?;
+                Some(node::word(image, variables::word).moved(first.span))
+            };
+            let called = roots.iter().rev().find_map(image);
+            service.image.tags.extend(called);
+            services.push(service);
         }
     }
     services
@@ -150,6 +157,11 @@ fn service(name: &str, layer: usize, first: &Entry, builds: &[Node]) -> Service 
             platform: word("platforms"),
             file,
             context,
+            tags: find("tags")
+                .map_or(&[][..], Node::one_or_many)
+                .iter()
+                .map(|tag| node::word(tag, variables::word))
+                .collect(),
         },
         dockerfile,
         inline: find("dockerfile_inline").map(|inline| inline.span),

@@ -71,6 +71,7 @@ fn image(root: &Node) -> Option<Scope> {
         platform: None,
         file: Some(file),
         context: find(["context", "context"]),
+        tags: Vec::new(),
     };
     let mut scope = image.scope("image");
     // the folder that variables name

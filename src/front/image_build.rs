@@ -39,6 +39,8 @@ pub(super) struct ImageBuild {
     pub(super) file: Option<Word>,
     /// The build context; the folder that it is run in, if none is named.
     pub(super) context: Option<Word>,
+    /// What the image is called.
+    pub(super) tags: Vec<Word>,
 }
 
 /// A build argument.
@@ -73,6 +75,7 @@ impl ImageBuild {
             platform: moved(self.platform),
             file: moved(self.file),
             context: moved(self.context),
+            tags: self.tags.into_iter().map(|tag| tag.moved(span)).collect(),
         }
     }
 
@@ -131,6 +134,7 @@ impl ImageBuild {
         for (name, value) in options {
             words.extend(value.into_iter().flat_map(|value| [at(name), value]));
         }
+        words.extend(self.tags.into_iter().flat_map(|tag| [at("--tag"), tag]));
         let context = self.context.unwrap_or_else(|| at("."));
         // the command stands where the image is described, wherever its parts come from
         words.push(Word {

@@ -5,6 +5,7 @@ use super::tables::{IMAGES, NGC_RELEASES};
 use crate::cuda::{ToolkitVersion, Version};
 use crate::facts::Known;
 use crate::table::{List, Text, Trust};
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
@@ -20,13 +21,13 @@ pub struct ImageFacts {
     /// Its torch.
     pub torch: Torch,
     /// Variables that are set: with their value, or `None` where that is not known.
-    pub presets: Vec<(&'static str, Option<String>)>,
+    pub presets: Vec<(Cow<'static, str>, Option<String>)>,
     /// Whether no other variable that builders read is set.
     pub closed: bool,
     /// Made for GPUs of another maker: nothing in it compiles CUDA.
     pub other_gpu: bool,
     /// The directory that a stage on it begins in, as far as known.
-    pub workdir: Option<&'static str>,
+    pub workdir: Option<Cow<'static, str>>,
     /// What `/bin/sh` is.
     pub sh: Option<Sh>,
     /// `ubuntu22.04`, as far as the tag tells.
@@ -88,7 +89,7 @@ fn split(reference: &str) -> (&str, Option<&str>) {
 }
 
 /// The reference without what Docker Hub's names may leave out.
-pub(super) fn short(reference: &str) -> &str {
+pub fn short(reference: &str) -> &str {
     const MIRRORS: [&str; 6] = [
         "docker://",
         "docker.io/",
@@ -198,13 +199,13 @@ impl<'t> Reading<'t> {
         }
     }
 
-    fn presets(&self) -> Vec<(&'static str, Option<String>)> {
-        let mut presets: Vec<(&'static str, Option<String>)> = Vec::new();
+    fn presets(&self) -> Vec<(Cow<'static, str>, Option<String>)> {
+        let mut presets: Vec<(Cow<'static, str>, Option<String>)> = Vec::new();
         let of_tags = self.tags.iter().flat_map(|tag| tag.env);
         for &(name, value) in of_tags.chain(self.row.env) {
             let name = name.as_str();
             if !presets.iter().any(|(set, _)| *set == name) {
-                presets.push((name, value.and_then(|value| self.fill(&value))));
+                presets.push((name.into(), value.and_then(|value| self.fill(&value))));
             }
         }
         presets
@@ -221,7 +222,7 @@ impl<'t> Reading<'t> {
             presets: self.presets(),
             closed: self.row.closed,
             other_gpu: self.row.other_gpu,
-            workdir: self.row.workdir.map(Text::as_str),
+            workdir: self.row.workdir.map(|text| text.as_str().into()),
             sh: self.tags.iter().find_map(|tag| tag.sh).or(self.row.sh),
             os: os.and_then(|os: Text| self.fill(&os)),
             drivers: self

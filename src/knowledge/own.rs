@@ -45,7 +45,7 @@ impl OwnImage {
             facts.presets.retain(|(set, _)| *set != name.as_str());
             facts
                 .presets
-                .push((name.as_str(), Some(value.as_str().to_owned())));
+                .push((name.as_str().into(), Some(value.as_str().to_owned())));
         }
         if let Some(torch) = self.torch {
             facts.torch = read_torch(&torch);

@@ -15,7 +15,7 @@ use crate::walk::walker::walk;
 use std::collections::BTreeSet;
 
 /// A caller is no larger than this, in bytes.
-const LARGEST: u64 = 1 << 20;
+pub(super) const LARGEST: u64 = 1 << 20;
 /// More callers are not told apart.
 const MAX_CALLERS: usize = 64;
 
@@ -256,16 +256,19 @@ fn builds_what_files_describe(text: &str) -> bool {
     .any(|word| text.contains(word))
 }
 
+/// A quick look: whether a text speaks of building images.
+pub(super) fn may_build_images(text: &str) -> bool {
+    let words = ["docker", "podman", "buildah", "kaniko", "build:"];
+    words.iter().any(|word| text.contains(word))
+}
+
 /// A quick look, for what is read most often in vain.
 fn may_build(text: &str, name: &str) -> bool {
-    let builds = ["docker", "podman", "buildah", "kaniko", "build:"]
-        .iter()
-        .any(|word| text.contains(word));
-    builds && (name == "Dockerfile" || text.contains(name))
+    may_build_images(text) && (name == "Dockerfile" || text.contains(name))
 }
 
 /// The document with its jobs run in a folder.
-fn standing_in(folder: &str, mut document: Document) -> Document {
+pub(super) fn standing_in(folder: &str, mut document: Document) -> Document {
     for scope in &mut document.scopes {
         let start = scope.statements.first();
         let span = start.map_or_else(Span::default, |machine| machine.span);
@@ -275,24 +278,27 @@ fn standing_in(folder: &str, mut document: Document) -> Document {
     document
 }
 
-/// A file that may build the Dockerfile.
-struct Candidate<'t> {
-    tree: &'t Tree,
-    path: String,
-    text: String,
+/// A file that may build images.
+pub(super) struct Candidate<'t> {
+    /// The repository.
+    pub(super) tree: &'t Tree,
+    /// Its path there.
+    pub(super) path: String,
+    /// Its text.
+    pub(super) text: String,
 }
 
 impl Candidate<'_> {
-    fn folder(&self) -> &str {
+    pub(super) fn folder(&self) -> &str {
         self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    fn kind(&self) -> Option<&'static Format> {
+    pub(super) fn kind(&self) -> Option<&'static Format> {
         let is_makefile = makefile::is_makefile(&self.path);
         kind_of(&self.path, &self.text).filter(|_| !is_makefile)
     }
 
-    fn document(&self, kind: Option<&Format>) -> Document {
+    pub(super) fn document(&self, kind: Option<&Format>) -> Document {
         match kind {
             Some(kind) => (kind.read)(&Source {
                 text: &self.text,
@@ -366,7 +372,7 @@ fn argument((name, value): &(String, Value)) -> GivenArgument {
 }
 
 /// What the user says wins over what the caller gives.
-fn with(given: &Given, lent: &Lent) -> Given {
+pub(super) fn with(given: &Given, lent: &Lent) -> Given {
     let mut all = given.clone();
     for (name, value) in &lent.args {
         if let Some(text) = value.known() {

@@ -3,26 +3,28 @@ use super::content::Presence;
 use super::shells::Shell;
 use super::state::State;
 use super::variable::{Alternative, Origin};
+use super::walked::Given;
 use crate::facts::{Known, SetHow};
-use crate::knowledge::Cpu;
 use crate::knowledge::images::{ImageFacts, Torch};
-use crate::knowledge::own::{OwnImage, lookup_with};
-use crate::table::{List, Trust};
+use crate::knowledge::own::lookup_with;
+use crate::table::Trust;
 use crate::value::Value;
 
 /// The state at the start of a stage on the image `reference`.
-pub(super) fn state(reference: &Value, own: List<OwnImage>, cpu: Cpu) -> State {
-    let mut state = of_reference(reference, own, cpu);
+pub(super) fn state(reference: &Value, given: &Given) -> State {
+    let mut state = of_reference(reference, given);
     state.shell = Shell::Sh;
     state
 }
 
-fn of_reference(reference: &Value, own: List<OwnImage>, cpu: Cpu) -> State {
+fn of_reference(reference: &Value, given: &Given) -> State {
     let sketch = reference.sketch();
     if sketch == "scratch" {
         return closed();
     }
-    match lookup_with(&sketch, own, cpu) {
+    let built = || given.built.iter().find(|image| image.reference == sketch);
+    let known = lookup_with(&sketch, given.images, given.cpu());
+    match known.or_else(|| Some(built()?.facts.clone())) {
         Some(facts) => of_image(&facts),
         None => {
             let why = format!(
@@ -62,8 +64,8 @@ fn of_image(facts: &ImageFacts) -> State {
     state.cuda = facts.toolkit.map(|toolkit| toolkit.to_string().into());
     state.doubtful = facts.trust == Trust::Low;
     state.cuda_image = facts.toolkit.is_some() || facts.nvcc == Known::Yes;
-    if let Some(directory) = facts.workdir {
-        state.cwd = directory.into();
+    if let Some(directory) = &facts.workdir {
+        state.cwd = directory.as_ref().into();
     }
     for (variable, value) in &facts.presets {
         let value = match value {

@@ -265,6 +265,7 @@ impl Walker<'_> {
             file: input("file"),
             platform: input("platforms"),
             context: Some(input("context").unwrap_or_else(|| Value::literal(".", None))),
+            tags: input("tags").into_iter().collect(),
         }
     }
 
@@ -331,7 +332,7 @@ impl Walker<'_> {
             inside = machine;
         }
         if let Some(image) = text(row.image, state) {
-            let mut container = base::state(&image, self.given.images, self.given.cpu());
+            let mut container = base::state(&image, self.given);
             container.gpu = inside.gpu;
             container.mount(&inside);
             inside = container;

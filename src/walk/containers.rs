@@ -71,7 +71,7 @@ impl Walker<'_> {
 
     /// The state of a container that starts.
     fn started(&self, image: &Value, run: &Run, state: &State) -> State {
-        let mut inside = base::state(image, self.given.images, self.given.cpu());
+        let mut inside = base::state(image, self.given);
         inside.gpu = match (state.gpu, run.gpus) {
             (_, false) | (Known::No, _) => Known::No,
             (_, true) => Known::Yes,
@@ -124,11 +124,20 @@ impl Walker<'_> {
                 .filter(|target| !target.is_empty()),
             platform: build.platform.as_ref().and_then(Value::known),
             args: args.collect(),
+            tags: build.tags.iter().flat_map(names).collect(),
             site,
             scope,
             row: Vec::new(),
         });
     }
+}
+
+/// The names in a value, which may be one a line or have commas between them.
+fn names(value: &Value) -> Vec<String> {
+    let text = value.sketch();
+    let names = text.split(|c: char| c == ',' || c.is_whitespace());
+    let named = names.filter(|name| !name.is_empty());
+    named.map(str::to_owned).collect()
 }
 
 /// A path of the job as one of the repository, where it is one.

@@ -174,7 +174,7 @@ impl Walker<'_> {
     /// Runs statements in a container.
     fn enter(&mut self, image: &Word, gpus: bool, body: &[Statement], state: &mut State) {
         let reference = self.only_value(image, state);
-        let mut inside = base::state(&reference, self.given.images, self.given.cpu());
+        let mut inside = base::state(&reference, self.given);
         inside.gpu = match (state.gpu, gpus) {
             (Known::No, _) => Known::No,
             (_, true) => Known::Yes,

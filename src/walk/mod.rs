@@ -20,7 +20,7 @@ mod follow;
 mod jobs;
 mod machine;
 mod make;
-mod patterns;
+pub mod patterns;
 mod recipes;
 mod repository;
 mod script;

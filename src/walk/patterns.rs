@@ -39,7 +39,7 @@ pub(super) fn replace(text: &str, pattern: &str, replacement: &str, all: bool) -
 }
 
 /// Whether a shell pattern (`*`, `?`, `[…]`) matches all of `text`. Linear in the product of their lengths.
-pub(super) fn glob(pattern: &str, text: &str) -> bool {
+pub fn glob(pattern: &str, text: &str) -> bool {
     let (pattern, text): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), text.chars().collect());
     let (mut p, mut t) = (0, 0);

@@ -176,7 +176,7 @@ impl Walker<'_> {
         let parent = known.as_deref().and_then(|name| self.find_stage(name));
         let mut state = match parent {
             Some(parent) => self.walked.scopes[parent].end.clone(),
-            None => base::state(&reference, self.given.images, self.given.cpu()),
+            None => base::state(&reference, self.given),
         };
         if let Some(cuda) = &self.given.cuda {
             state.nvcc.version = Some(cuda.as_str().into());

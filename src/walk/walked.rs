@@ -6,6 +6,7 @@ use crate::cuda::Device;
 use crate::facts::ProblemKind;
 use crate::front::document::Unit;
 use crate::knowledge::Cpu;
+use crate::knowledge::images::ImageFacts;
 use crate::knowledge::own::OwnImage;
 use crate::span::Span;
 use crate::table::{List, Text};
@@ -30,6 +31,8 @@ pub struct Given {
     pub platform: Option<String>,
     /// Base images that the user describes.
     pub images: List<OwnImage>,
+    /// Base images that the repository builds itself.
+    pub built: Vec<BuiltImage>,
     /// Labels of machines with a GPU that the user describes.
     pub runners: Vec<(Text, Device)>,
 }
@@ -44,6 +47,15 @@ impl Given {
             _ => Cpu::X86,
         }
     }
+}
+
+/// An image that the repository builds itself.
+#[derive(Clone, Debug)]
+pub struct BuiltImage {
+    /// The reference, as it is written where the image is used.
+    pub reference: String,
+    /// What the Dockerfile makes of it.
+    pub facts: ImageFacts,
 }
 
 /// A command that may build, with the state it runs in.
@@ -165,6 +177,8 @@ pub struct Lent {
     pub platform: Option<String>,
     /// The build arguments.
     pub args: Vec<(String, Value)>,
+    /// What the image is called, as far as known: a `?` stands for what is not.
+    pub tags: Vec<String>,
     /// The command.
     pub site: Site,
     /// The job.

@@ -215,7 +215,7 @@ impl Walker<'_> {
         let own = image.filter(|image| image.sketch().contains(['/', '?']));
         let mut inside = match own {
             Some(image) if !image.sketch().starts_with("quay.io/pypa/") => {
-                base::state(&image, self.given.images, self.given.cpu())
+                base::state(&image, self.given)
             }
             _ => {
                 let mut plain = State::new(None);

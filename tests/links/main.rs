@@ -6,6 +6,7 @@ mod gitlab;
 mod imports;
 mod kernel_builder;
 mod makefiles;
+mod own_images;
 mod projects;
 mod requirements;
 mod scripts;

@@ -360,7 +360,8 @@ impl<'b> File<'b> {
                 }
                 ("args", _) => target.open = true,
                 (
-                    "context" | "dockerfile" | "dockerfile-inline" | "target" | "platforms",
+                    "context" | "dockerfile" | "dockerfile-inline" | "target" | "platforms"
+                    | "tags",
                     value,
                 ) => {
                     target.attributes.insert(attribute.name.clone(), value);

@@ -42,8 +42,9 @@ pub(super) fn composed(service: Service) -> Target {
     let known = attributes
         .into_iter()
         .filter_map(|(name, word)| Some((name.to_owned(), Value::Text(word?))));
+    let tags = Value::List(image.tags.into_iter().map(Value::Text).collect());
     Target {
-        attributes: known.collect(),
+        attributes: known.chain([("tags".to_owned(), tags)]).collect(),
         args: image.args,
         composed: true,
         ..Target::default()
@@ -78,13 +79,16 @@ impl Target {
             return None;
         }
         let (context, dockerfile) = (word("context"), word("dockerfile"));
+        let (target, platform) = (word("target"), word("platforms"));
+        let tags = self.attributes.remove("tags").map_or(Vec::new(), list);
         Some(ImageBuild {
             span,
-            target: word("target"),
-            platform: word("platforms"),
+            target,
+            platform,
             args: self.args,
             file: dockerfile.map(|file| below(context.as_ref(), file)),
             context,
+            tags: tags.into_iter().filter_map(Value::word).collect(),
         })
     }
 }
