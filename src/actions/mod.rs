@@ -7,6 +7,7 @@ mod cmake;
 pub(crate) mod conda;
 mod configure;
 pub mod docker;
+mod easybuild;
 mod environment;
 mod fetch;
 mod git;
@@ -411,6 +412,7 @@ pub fn recognise(argv: &[Value], around: &Surroundings<'_>) -> Vec<Did> {
         "nix" => kernel_builder::of_nix(&argv, around),
         "sed" => sed::recognise(&argv, around),
         "spack" => spack::recognise(&argv, around),
+        "eb" => easybuild::recognise(&argv, around),
         "git" => git::recognise(&argv, around),
         "wget" | "curl" | "tar" | "unzip" | "cp" | "mv" | "ln" => fetch::recognise(&argv, around),
         "apt-get" | "apt" | "aptitude" | "dnf" | "yum" | "microdnf" | "zypper" | "apk"

@@ -33,6 +33,8 @@ pub enum Verb {
     System,
     /// Builds with Hugging Face's kernel-builder.
     KernelBuilder,
+    /// Installs software from source with EasyBuild.
+    Easybuild,
     /// Installs a package from source with spack.
     Spack,
 }

@@ -7,6 +7,7 @@ pub mod cmd;
 pub mod conda_env;
 pub mod dockerfile;
 pub mod dotenv;
+pub mod easystack;
 pub mod expression;
 pub mod groovy;
 pub mod hcl;

@@ -7,6 +7,8 @@ use super::yaml::{self, Node};
 pub struct File {
     /// The specs of an environment: the pieces of each, which stand in several places where a matrix makes it.
     pub specs: Vec<Vec<Mapped>>,
+    /// More specs are in it than are read.
+    pub cut: bool,
     /// What is asked of packages.
     pub packages: Vec<Package>,
     /// Other files of configuration.
@@ -34,6 +36,12 @@ pub struct Package {
 
 /// More specs are not made of one matrix.
 const MAX_ROWS: usize = 64;
+/// More items of lists are not read, those of lists in lists each time.
+const MAX_ITEMS: usize = 4096;
+/// Of no more packages it is read what is asked.
+const MAX_PACKAGES: usize = 1024;
+/// Lists stand in lists this deep.
+const MAX_DEPTH: usize = 8;
 
 /// Reads a file.
 pub fn read(source: &str) -> File {
@@ -52,10 +60,16 @@ pub fn read(source: &str) -> File {
         .filter(|(name, _)| *name != "when")
         .collect();
     let packages = root.get("packages").map_or(&[][..], Node::entries);
+    let mut reading = Reading {
+        definitions,
+        left: MAX_ITEMS,
+    };
     File {
-        specs: specs(items("specs"), &definitions, 0),
+        specs: reading.specs(items("specs"), 0),
+        cut: reading.left == 0,
         packages: packages
             .iter()
+            .take(MAX_PACKAGES)
             .filter_map(|entry| Some(package(entry.name()?, &entry.value)))
             .collect(),
         includes: items("include")
@@ -66,41 +80,54 @@ pub fn read(source: &str) -> File {
     }
 }
 
-/// The specs of a list: texts, `$name` for a list of the definitions, and `matrix:`.
-fn specs(items: &[Node], definitions: &[(&str, &[Node])], depth: usize) -> Vec<Vec<Mapped>> {
-    let mut found = Vec::new();
-    for item in items.iter().filter(|_| depth < 8) {
-        if let Some(rows) = item.get("matrix") {
-            let rows = rows.items().iter();
-            let rows = rows.map(|row| specs(row.items(), definitions, depth + 1));
-            found.extend(product(rows.collect()));
-        } else if let Some(text) = item.scalar() {
-            found.extend(spec(text, definitions, depth));
-        }
-    }
-    found.truncate(MAX_ROWS);
-    found
+/// Lists with names, and how much more is read.
+struct Reading<'y> {
+    definitions: Vec<(&'y str, &'y [Node])>,
+    left: usize,
 }
 
-/// A text, or what `$name`, `$^name` and `$%name` stand for.
-fn spec(text: &Mapped, definitions: &[(&str, &[Node])], depth: usize) -> Vec<Vec<Mapped>> {
-    let Some(name) = text.text().strip_prefix('$') else {
-        return vec![vec![text.clone()]];
-    };
-    let sigil = name.chars().next().filter(|c| matches!(c, '^' | '%'));
-    let name = name.trim_start_matches(['^', '%']);
-    let lists = definitions.iter().filter(|(own, _)| *own == name);
-    let mut found: Vec<Vec<Mapped>> = lists
-        .flat_map(|(_, items)| specs(items, definitions, depth + 1))
-        .collect();
-    if let Some(sigil) = sigil {
-        let mut sign = Mapped::default();
-        sign.push_all_from(&sigil.to_string(), text.origin(0));
+impl Reading<'_> {
+    /// The specs of a list: texts, `$name` for a list of the definitions, and `matrix:`.
+    fn specs(&mut self, items: &[Node], depth: usize) -> Vec<Vec<Mapped>> {
+        let mut found = Vec::new();
+        for item in items.iter().filter(|_| depth < MAX_DEPTH) {
+            let Some(left) = self.left.checked_sub(1) else {
+                break;
+            };
+            self.left = left;
+            if let Some(rows) = item.get("matrix") {
+                let rows = rows.items().iter();
+                let rows: Vec<_> = rows.map(|row| self.specs(row.items(), depth + 1)).collect();
+                found.extend(product(rows));
+            } else if let Some(text) = item.scalar() {
+                found.extend(self.spec(text, depth));
+            }
+        }
         found
-            .iter_mut()
-            .for_each(|pieces| pieces.insert(0, sign.clone()));
     }
-    found
+
+    /// A text, or what `$name`, `$^name` and `$%name` stand for.
+    fn spec(&mut self, text: &Mapped, depth: usize) -> Vec<Vec<Mapped>> {
+        let Some(name) = text.text().strip_prefix('$') else {
+            return vec![vec![text.clone()]];
+        };
+        let sigil = name.chars().next().filter(|c| matches!(c, '^' | '%'));
+        let name = name.trim_start_matches(['^', '%']);
+        let lists = self.definitions.iter().filter(|(own, _)| *own == name);
+        let lists: Vec<&[Node]> = lists.map(|(_, items)| *items).collect();
+        let mut found = Vec::new();
+        for items in lists {
+            found.extend(self.specs(items, depth + 1));
+        }
+        if let Some(sigil) = sigil {
+            let mut sign = Mapped::default();
+            sign.push_all_from(&sigil.to_string(), text.origin(0));
+            found
+                .iter_mut()
+                .for_each(|pieces| pieces.insert(0, sign.clone()));
+        }
+        found
+    }
 }
 
 /// One of each row, in every way.
@@ -201,6 +228,19 @@ mod tests {
         assert_eq!(shown(&file.packages[1].given), "12.4.1 cuda@12.4.1");
         assert_eq!(file.includes, ["more.yaml", "other.yaml"]);
         assert!(file.mirrors);
+    }
+
+    #[test]
+    fn lists_in_lists_come_to_an_end() {
+        let list = |of: &str| vec![of; 200].join(", ");
+        let text = format!(
+            "spack:\n  definitions: [{{a: [{}]}}, {{b: [{}]}}, {{c: [$a]}}]\n  specs: [$a, $c]\n",
+            list("$b"),
+            list("$c"),
+        );
+        let file = read(&text);
+        assert!(file.cut);
+        assert!(file.specs.is_empty());
     }
 
     #[test]

@@ -292,7 +292,7 @@ fn may_bring_nvcc(words: &[Value]) -> bool {
     let path = program.sketch().replace('\\', "/").to_ascii_lowercase();
     let name = path.rsplit('/').next().unwrap_or(&path);
     let bare = name.trim_end_matches(".exe");
-    if bare == "spack" {
+    if matches!(bare, "spack" | "eb") {
         return args.iter().any(|arg| about_cuda(&arg.sketch()));
     }
     if matches!(bare, "powershell" | "pwsh" | "cmd" | "start-process") {

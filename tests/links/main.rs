@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
 mod conda;
+mod easybuild;
 mod gitlab;
 mod imports;
 mod kernel_builder;

@@ -35,6 +35,9 @@ struct Package {
     given: Vec<Value>,
 }
 
+/// No more texts that ask something of one package are read.
+const MAX_ASKED: usize = 64;
+
 /// The folder of spack itself.
 pub(super) fn root(around: &Surroundings<'_>) -> String {
     let root = (around.env)("SPACK_ROOT").and_then(|root| root.known());
@@ -120,6 +123,9 @@ impl Settings {
 
     fn environment(&mut self, dir: &str, file: &Read<'_>, around: &Surroundings<'_>) {
         let read = spack::read(file.text());
+        if read.cut {
+            (around.note)(format!("{dir}/spack.yaml has more specs than are read"));
+        }
         for pieces in &read.specs {
             let words = file.values(pieces);
             self.specs.extend(spec::read(&[joined(&words)]));
@@ -207,7 +213,7 @@ impl Settings {
         let of = |name: &str, part: fn(&Package) -> &Vec<Value>| {
             let packages = self.packages.iter().filter(|p| p.name == name).rev();
             let values = packages.flat_map(|package| part(package).iter().cloned());
-            spec::attributes(&values.collect::<Vec<_>>()).variants
+            spec::attributes(&values.take(MAX_ASKED).collect::<Vec<_>>()).variants
         };
         type Part = fn(&Package) -> &Vec<Value>;
         let parts: [(Part, bool); 4] = [
@@ -271,6 +277,9 @@ fn joined(pieces: &[Value]) -> Value {
 /// The words of a value, which may be a list: `["+cuda", "cuda_arch=80"]`.
 fn listed(value: &Value) -> Vec<Value> {
     let text = value.sketch();
+    if text.len() > spec::MAX_LENGTH {
+        return Vec::new();
+    }
     let start = text.len() - text.trim_start_matches(['[', ' ']).len();
     let end = text.trim_end_matches([']', ' ']).len();
     let words = split(&value.slice(start, end.max(start)));

@@ -28,10 +28,7 @@ pub(super) struct Spec {
 /// The specs that words name, one after the other.
 pub(super) fn read(words: &[Value]) -> Vec<Spec> {
     let mut reading = Reading::default();
-    words
-        .iter()
-        .flat_map(split)
-        .for_each(|word| reading.word(&word));
+    reading.words(words);
     reading.specs
 }
 
@@ -41,10 +38,7 @@ pub(super) fn attributes(words: &[Value]) -> Node {
         specs: vec![Spec::default()],
         ..Reading::default()
     };
-    words
-        .iter()
-        .flat_map(split)
-        .for_each(|word| reading.word(&word));
+    reading.words(words);
     let mut all = Node::default();
     for spec in reading.specs {
         all.version = all.version.or(spec.root.version);
@@ -76,7 +70,16 @@ struct Reading {
 /// What ends a name or a version inside of a word.
 const SIGILS: [char; 6] = ['+', '~', '^', '%', '@', '/'];
 
+/// Texts that are longer are no specs.
+pub(super) const MAX_LENGTH: usize = 4096;
+
 impl Reading {
+    fn words(&mut self, words: &[Value]) {
+        let short = |word: &&Value| word.sketch().len() <= MAX_LENGTH;
+        let split = words.iter().filter(short).flat_map(split);
+        split.for_each(|word| self.word(&word));
+    }
+
     fn node(&mut self) -> Option<&mut Node> {
         let spec = self.specs.last_mut()?;
         Some(spec.dependencies.last_mut().unwrap_or(&mut spec.root))
