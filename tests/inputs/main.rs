@@ -8,6 +8,7 @@ mod devcontainer;
 
 use kimg_lint::config::{Config, Layer, NAME};
 use kimg_lint::facts::Compiles;
+use kimg_lint::front::kind::KINDS;
 use kimg_lint::lint::lint_text;
 use std::path::Path;
 
@@ -45,6 +46,15 @@ fn check(cases: &[Case<'_>]) {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn the_page_has_a_row_for_each_kind() {
+    let page = include_str!("../../docs/inputs.md");
+    for kind in KINDS {
+        let row = format!("\n| `{}` |", kind.name);
+        assert!(page.contains(&row), "{}", kind.name);
+    }
 }
 
 #[test]
