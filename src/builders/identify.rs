@@ -1,19 +1,16 @@
 //! Which record an action belongs to.
-use super::catalogue::{Catalogue, without_owner};
+use super::catalogue::Catalogue;
 use super::cond::{Case, Tri};
 use super::judge::compiles_rows;
 use super::local::Local;
 use super::record::{Answer, Cond, Evidence, Match, Record};
 use super::records::RECORDS;
-use crate::actions::{Action, Source, normalise, verb::Verb};
+use super::who::{Checkout, Who};
+use crate::actions::{Action, Source, verb::Verb};
 use crate::facts::Known;
 use crate::table::One;
-use crate::walk::content::Content;
 use crate::walk::state::State;
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
-use std::sync::OnceLock;
 
 /// A record that fits.
 #[derive(Clone, Copy, Debug)]
@@ -28,45 +25,6 @@ pub struct Identity<'l> {
     pub weak: bool,
     /// The project's own files, which gave the record.
     pub local: Option<&'l Local>,
-}
-
-/// Who the source of an action is.
-struct Who {
-    repo: Option<Checkout>,
-    subdir: String,
-    /// `(directory name, the path below it)`, outermost first.
-    dirs: Vec<(String, String)>,
-    version: Option<String>,
-    /// The name that the project's own files give it, normalised.
-    name: Option<String>,
-}
-
-/// `owner/name`.
-struct Checkout {
-    whole: String,
-    /// Where the name starts.
-    name: usize,
-}
-
-impl Checkout {
-    fn new(whole: String) -> Self {
-        let name = whole.len() - without_owner(&whole).len();
-        Self { whole, name }
-    }
-
-    /// All but the owner.
-    fn name(&self) -> &str {
-        &self.whole[self.name..]
-    }
-
-    fn owner(&self) -> &str {
-        self.whole[..self.name].trim_end_matches('/')
-    }
-
-    /// The last part of the name.
-    fn last(&self) -> &str {
-        last_part(self.name())
-    }
 }
 
 /// The kinds of match that rest on the very name of a package, repository or tool: those that a comment does not change.
@@ -94,7 +52,7 @@ pub fn identify<'l>(
     records: &'static Catalogue,
     local: Option<&'l Local>,
 ) -> Option<(Identity<'l>, Option<String>)> {
-    let mut who = who(action, state);
+    let mut who = Who::of(action, state);
     if let Some(local) = local {
         who.version = who.version.or_else(|| local.version.clone());
         who.name = Some(local.name.clone()).filter(|name| !name.is_empty());
@@ -300,174 +258,6 @@ fn is_below(inner: &str, outer: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
-fn who(action: &Action, state: &State) -> Who {
-    let mut who = Who {
-        repo: None,
-        subdir: String::new(),
-        dirs: Vec::new(),
-        version: None,
-        name: None,
-    };
-    match &action.source {
-        Source::Repo {
-            name,
-            reference,
-            subdir,
-        } => {
-            who.repo = Some(Checkout::new(name.clone()));
-            who.subdir = subdir.clone();
-            who.version = reference.as_deref().and_then(tag_version);
-        }
-        Source::Tree(path) | Source::Project(path) => place(path, state, &mut who),
-        Source::Archive(path) => match crate::walk::context::content_at(state, path) {
-            Some(Content::Url(url)) => archive_name(&url, &mut who),
-            _ => archive_name(path, &mut who),
-        },
-        Source::Index { spec, .. } => {
-            who.version = crate::actions::pinned(spec).or_else(|| at_version(&spec.sketch()))
-        }
-        Source::Requirements(_) | Source::Wheel(_) | Source::Nothing => {}
-    }
-    who
-}
-
-/// `@2.8.3` of cargo.
-fn at_version(spec: &str) -> Option<String> {
-    spec.strip_prefix('@')
-        .filter(|v| v.starts_with(|c: char| c.is_ascii_digit()))
-        .map(str::to_owned)
-}
-
-fn archive_name(path: &str, who: &mut Who) {
-    let file = path.rsplit('/').next().unwrap_or(path);
-    let stem = file
-        .split(".tar")
-        .next()
-        .unwrap_or(file)
-        .trim_end_matches(".zip");
-    let (name, version) = match stem.rsplit_once('-') {
-        Some((name, version)) if version.starts_with(|c: char| c.is_ascii_digit()) => {
-            (name, Some(version.to_owned()))
-        }
-        _ => (stem, None),
-    };
-    who.dirs.push((name.to_owned(), String::new()));
-    who.version = version;
-}
-
-/// What a directory is: a checkout, or a path whose names say something.
-fn place(path: &str, state: &State, who: &mut Who) {
-    let mut trail = path.to_owned();
-    if let Some((content, below)) = state.content(path) {
-        match content {
-            Content::Context(base) if !state.repository.is_empty() => {
-                let inside = format!("{base}/{below}");
-                who.subdir = inside.trim_matches('/').to_owned();
-                who.repo = own_repository(&state.repository).map(Checkout::new);
-                dirs(&inside, who);
-            }
-            Content::Repo {
-                name, reference, ..
-            } => {
-                who.repo = Some(Checkout::new(name.to_string()));
-                who.subdir = below;
-                who.version = reference.as_deref().and_then(tag_version);
-            }
-            // the path in the build context says more than where it was copied to
-            Content::Context(base) if !base.is_empty() || !below.is_empty() => {
-                let context = format!("{base}/{below}");
-                dirs(&context, who);
-            }
-            Content::Url(url) => archive_name(url, who),
-            _ => {}
-        }
-    }
-    if trail.starts_with('?') {
-        trail.remove(0);
-    }
-    dirs(&trail, who);
-}
-
-/// The name under which some record knows the linted file's repository: `?/name`, whoever owns it.
-fn own_repository(names: &[Rc<str>]) -> Option<String> {
-    let known = names.iter().find_map(|name| match name.strip_prefix("?/") {
-        None => Some(name.to_string()),
-        Some(name) => known_as(name).map(|repo| format!("?/{repo}")),
-    });
-    known.or_else(|| names.first().map(|name| name.to_string()))
-}
-
-fn last_part(repo: &str) -> &str {
-    repo.rsplit('/').next().unwrap_or(repo)
-}
-
-/// The repository that a record names and that a project which calls itself so may be. A separator tells names apart, whichever
-/// it is; only one run together, `FlashAttention`, or a title in words, may stand for a name that has others.
-fn known_as(name: &str) -> Option<&'static str> {
-    static NAMES: OnceLock<Repositories> = OnceLock::new();
-    let names = NAMES.get_or_init(Repositories::of_records);
-    let exact = normalise(&name.replace(' ', "-"));
-    if let Some(repo) = names.exact.get(&exact) {
-        return Some(repo);
-    }
-    if names.packages.contains(exact.as_str()) || name.contains(['-', '_', '.']) {
-        return None;
-    }
-    names.plain.get(&plain(name)).copied()
-}
-
-/// The repositories that the records name, without their owners.
-struct Repositories {
-    /// By name, whatever separates its words.
-    exact: HashMap<String, &'static str>,
-    /// By name without what separates its words.
-    plain: HashMap<String, &'static str>,
-    /// Names that are a package's, too.
-    packages: HashSet<&'static str>,
-}
-
-impl Repositories {
-    fn of_records() -> Self {
-        let matches = || RECORDS.iter().flat_map(|record| record.matches.iter());
-        // the first record of several wins
-        let repos = || matches().rev().filter_map(|m| Some(last_part(m.repo?.0)));
-        Self {
-            exact: repos().map(|repo| (normalise(repo), repo)).collect(),
-            plain: repos().map(|repo| (plain(repo), repo)).collect(),
-            packages: matches().filter_map(|m| Some(m.pypi?.0)).collect(),
-        }
-    }
-}
-
-/// A name in lower case, without what separates its words.
-fn plain(name: &str) -> String {
-    name.to_ascii_lowercase().replace(['-', '_', '.', ' '], "")
-}
-
-fn dirs(path: &str, who: &mut Who) {
-    let parts: Vec<&str> = path
-        .split('/')
-        .filter(|p| !p.is_empty() && *p != "?")
-        .collect();
-    for (index, part) in parts.iter().enumerate() {
-        who.dirs
-            .push(((*part).to_owned(), parts[index + 1..].join("/")));
-    }
-}
-
-/// `v2.7.3`, FFmpeg's `n7.1`, the branch `release/2.5` and `2.7.3` are versions, and so is the build `b7600` of llama.cpp; `main` is not.
-fn tag_version(reference: &str) -> Option<String> {
-    let text = reference.trim_start_matches("refs/tags/");
-    let build = text.strip_prefix('b').unwrap_or_default();
-    if build.len() > 2 && build.bytes().all(|b| b.is_ascii_digit()) {
-        return Some(build.to_owned());
-    }
-    let text = text.strip_prefix("release/").unwrap_or(text);
-    let text = text.strip_prefix(['v', 'V', 'n']).unwrap_or(text);
-    let versioned = text.starts_with(|c: char| c.is_ascii_digit()) && text.contains('.');
-    versioned.then(|| text.to_owned())
-}
-
 /// How `rule` fits, and whether it is only likely.
 fn fits(rule: &Match, action: &Action, who: &Who, case: &Case<'_>) -> Option<(Rank, bool)> {
     if !rule.verb.is_empty() && !rule.verb.contains(&action.verb) {
@@ -619,25 +409,6 @@ fn subdir_fits(rule: &Match, below: &str) -> Option<usize> {
                     .strip_prefix(&**wanted)
                     .is_some_and(|rest| rest.starts_with('/'));
             within.then_some(wanted.len() + 1)
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::tag_version;
-
-    #[test]
-    fn tags_are_versions() {
-        for (tag, version) in [
-            ("v2.7.3", Some("2.7.3")),
-            ("n7.1", Some("7.1")),
-            ("release/2.5", Some("2.5")),
-            ("refs/tags/1.0.2", Some("1.0.2")),
-            ("main", None),
-            ("nightly-2.1", None),
-        ] {
-            assert_eq!(tag_version(tag).as_deref(), version, "{tag}");
         }
     }
 }

@@ -26,4 +26,5 @@ pub mod suggest;
 mod toolkit_notes;
 mod torch_libraries;
 pub mod trace;
+mod who;
 mod worlds;
