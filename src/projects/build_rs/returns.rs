@@ -1,5 +1,5 @@
 //! Where the `main` of a build script returns before it compiles.
-use super::{From, environment};
+use super::origin::{From, environment};
 use crate::projects::guard::{Check, Guard};
 use crate::text::rust::Token;
 

@@ -1,6 +1,7 @@
 //! Python source as far as build scripts need it: statements in blocks, expressions, strings with their places.
 //! Never run: what is not understood is there as unknown.
 pub mod expression;
+mod parser;
 mod statement;
 mod tokens;
 

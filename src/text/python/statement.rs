@@ -1,5 +1,6 @@
 //! Python's statements.
-use super::expression::{Expression, Parser, What};
+use super::expression::{Expression, What};
+use super::parser::Parser;
 use super::tokens::{Kind, tokens};
 use crate::span::Span;
 

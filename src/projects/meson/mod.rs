@@ -2,16 +2,18 @@
 //!
 //! Meson adds none by itself. `nvcc_arch_flags` of its module `unstable-cuda` makes flags of a list; where that is `Auto`, of
 //! the GPUs of the build machine, else of its common ones (`mesonbuild/modules/cuda.py`, 2026).
+mod source;
+
 use super::draft::Draft;
-use super::guard::{Check, Guard};
+use super::guard::Guard;
 use super::python::{join, parent_of};
 use super::seen;
 use crate::builders::local::Local;
 use crate::builders::record::{Effect, Place, Take};
 use crate::cuda::arch_list::{self, Consumer, Syntax};
-use crate::text::python::{Kind, TextPiece, Token, tokens};
 use crate::value::Site;
 use crate::walk::files::Files;
+use source::{Given, Source, switch};
 use std::collections::BTreeMap;
 
 /// What a project shows.
@@ -24,23 +26,6 @@ struct Meson {
     chosen: Option<(Given, Site)>,
     /// Flags that name architectures.
     flags: Option<(Given, Site)>,
-}
-
-/// Where a text comes from.
-enum Given {
-    Text(String),
-    /// An option of the project, with its default.
-    Option(String, String),
-    Unknown,
-}
-
-/// A file with its tokens.
-struct Source<'t> {
-    text: &'t str,
-    file: u16,
-    tokens: Vec<Token>,
-    /// When it is reached.
-    when: Guard,
 }
 
 /// Files that one project may lead to.
@@ -72,13 +57,7 @@ pub fn read(dir: &str, files: &Files<'_>) -> Option<Local> {
                 ..Local::default()
             });
         }
-        let text = files.text(file);
-        let source = Source {
-            text,
-            file,
-            tokens: tokens(text),
-            when,
-        };
+        let source = Source::new(files.text(file), file, when);
         meson.file(&source, &defaults);
         for at in source.calls("subdir") {
             let Some(below) = source.string(at + 2) else {
@@ -92,8 +71,9 @@ pub fn read(dir: &str, files: &Files<'_>) -> Option<Local> {
     }
     let mut draft = meson.draft();
     let causes = std::mem::take(&mut draft.causes);
+    let name = Some(&*meson.name).filter(|name| !name.is_empty());
     Some(Local {
-        record: Some(draft.record(parent_of("meson-cuda")?, Some(&meson.name), shown)),
+        record: Some(draft.record(parent_of("meson-cuda")?, name, shown)),
         causes,
         ..Local::default()
     })
@@ -101,12 +81,7 @@ pub fn read(dir: &str, files: &Files<'_>) -> Option<Local> {
 
 /// The default of each option.
 fn defaults(text: &str) -> BTreeMap<String, String> {
-    let source = Source {
-        text,
-        file: 0,
-        tokens: tokens(text),
-        when: Guard::Always,
-    };
+    let source = Source::new(text, 0, Guard::Always);
     let option = |at: usize| {
         let name = source.string(at + 2)?;
         let end = source.closing(at + 1);
@@ -117,183 +92,6 @@ fn defaults(text: &str) -> BTreeMap<String, String> {
         Some((name, value.unwrap_or_default()))
     };
     source.calls("option").filter_map(option).collect()
-}
-
-impl Source<'_> {
-    fn word(&self, at: usize) -> Option<&str> {
-        let token = self.tokens.get(at)?;
-        match token.kind {
-            Kind::Text(_) => None,
-            _ => self.text.get(token.span.range()),
-        }
-    }
-
-    fn is(&self, at: usize, word: &str) -> bool {
-        self.word(at) == Some(word)
-    }
-
-    fn string(&self, at: usize) -> Option<String> {
-        let Kind::Text(pieces) = &self.tokens.get(at)?.kind else {
-            return None;
-        };
-        let piece = |piece: &TextPiece| match piece {
-            TextPiece::Literal(text, _) => text.clone(),
-            TextPiece::Hole(_) => "@0@".to_owned(),
-        };
-        Some(pieces.iter().map(piece).collect())
-    }
-
-    /// Where a function of this name is called.
-    fn calls(&self, name: &str) -> impl Iterator<Item = usize> {
-        let found =
-            (0..self.tokens.len()).filter(move |at| self.is(*at, name) && self.is(at + 1, "("));
-        found.collect::<Vec<_>>().into_iter()
-    }
-
-    /// Where the bracket that opens at `from` closes.
-    fn closing(&self, from: usize) -> usize {
-        let mut open = 0i32;
-        for at in from..self.tokens.len() {
-            match self.word(at) {
-                Some("(" | "[") => open += 1,
-                Some(")" | "]") => open -= 1,
-                _ => {}
-            }
-            if open <= 0 {
-                return at;
-            }
-        }
-        self.tokens.len()
-    }
-
-    fn site(&self, at: usize) -> Site {
-        let span = self.tokens.get(at).map(|token| token.span);
-        Site {
-            file: self.file,
-            span: span.unwrap_or_default(),
-        }
-    }
-
-    /// When a token is reached.
-    fn guard(&self, at: usize, defaults: &BTreeMap<String, String>) -> Guard {
-        let mut guard = Guard::all([self.when.clone(), self.around(at, defaults)]);
-        for done in self.calls("subdir_done").take_while(|done| *done < at) {
-            guard = guard.after(&self.around(done, defaults));
-        }
-        guard
-    }
-
-    /// The conditions of the `if`s around a token, as far as each is one option.
-    fn around(&self, at: usize, defaults: &BTreeMap<String, String>) -> Guard {
-        let mut around: Vec<usize> = Vec::new();
-        for index in 0..at {
-            match self.word(index) {
-                Some("if") => around.push(index),
-                Some("elif" | "else") => {
-                    around.pop();
-                    around.push(index);
-                }
-                Some("endif") => drop(around.pop()),
-                _ => {}
-            }
-        }
-        let parts = around.iter().map(|start| {
-            let of_option = self.option_test(*start, defaults);
-            of_option.unwrap_or_else(|| Guard::Unknown(self.line(*start)))
-        });
-        Guard::all(parts)
-    }
-
-    /// `if get_option('x')`, `if not get_option('x').disabled()`, and nothing after it.
-    fn option_test(&self, start: usize, defaults: &BTreeMap<String, String>) -> Option<Guard> {
-        let negated = self.is(start + 1, "not");
-        let at = start + 1 + usize::from(negated);
-        if !self.is(start, "if") || !self.is(at, "get_option") {
-            return None;
-        }
-        let name = self.string(at + 2)?;
-        let ends = |at: usize| self.tokens.get(at).is_none_or(|t| t.kind == Kind::Line);
-        let of_feature = self.is(at + 4, ".") && ends(at + 8);
-        let guard = match self.word(at + 5) {
-            _ if ends(at + 4) => switch(&name, defaults),
-            Some("allowed") if of_feature => switch(&name, defaults),
-            Some(value @ ("enabled" | "disabled")) if of_feature => {
-                let is = Guard::Define(name.clone(), Check::Is(value.to_owned()));
-                let by_default = defaults.get(&name).is_some_and(|default| default == value);
-                let unset = Guard::Define(name, Check::Set).not();
-                Guard::any([is, if by_default { unset } else { Guard::Never }])
-            }
-            _ => return None,
-        };
-        Some(if negated { guard.not() } else { guard })
-    }
-
-    fn line(&self, at: usize) -> String {
-        let start = self.site(at).span.range().start;
-        let rest = self.text.get(start..).unwrap_or_default();
-        rest.lines().next().unwrap_or_default().trim().to_owned()
-    }
-
-    /// Whether nvcc is among the programs named from one token to another, also by variables: by its name, or by a path.
-    fn names_nvcc(&self, from: usize, to: usize, depth: u8) -> bool {
-        let named = |text: String| text.rsplit('/').next() == Some("nvcc");
-        let by_variable = |name: &str| {
-            let assigned =
-                |at: &usize| self.is(*at, name) && (self.is(at + 1, "=") || self.is(at + 1, "+="));
-            let mut places = (0..self.tokens.len()).filter(assigned);
-            depth < 4 && places.any(|at| self.names_nvcc(at + 2, self.line_end(at), depth + 1))
-        };
-        (from..to).any(|at| match self.tokens.get(at).map(|token| &token.kind) {
-            Some(Kind::Text(_)) => self.string(at).is_some_and(named),
-            // not the name of an argument
-            Some(Kind::Name) if !self.is(at + 1, ":") => self.word(at).is_some_and(by_variable),
-            _ => false,
-        })
-    }
-
-    /// Where the line of a token ends.
-    fn line_end(&self, from: usize) -> usize {
-        let line = |at: &usize| self.tokens.get(*at).is_none_or(|t| t.kind == Kind::Line);
-        (from..=self.tokens.len()).find(line).unwrap_or(from)
-    }
-
-    /// Where the arguments from one token to another come from.
-    fn given(
-        &self,
-        from: usize,
-        to: usize,
-        defaults: &BTreeMap<String, String>,
-        depth: u8,
-    ) -> Given {
-        let of_option = (from..to).find(|at| self.is(*at, "get_option"));
-        if let Some(name) = of_option.and_then(|at| self.string(at + 2)) {
-            let default = defaults.get(&name).cloned().unwrap_or_default();
-            return Given::Option(name, default);
-        }
-        let texts: Vec<String> = (from..to).filter_map(|at| self.string(at)).collect();
-        if !texts.is_empty() {
-            return Given::Text(texts.join(";"));
-        }
-        // a variable: the first value that it is given
-        let name =
-            (from..to).find_map(|at| self.word(at).filter(|_| self.tokens[at].kind == Kind::Name));
-        let set = name.and_then(|name| {
-            (0..self.tokens.len()).find(|at| self.is(*at, name) && self.is(at + 1, "="))
-        });
-        match set {
-            Some(at) if depth < 4 => self.given(at + 2, self.line_end(at), defaults, depth + 1),
-            _ => Given::Unknown,
-        }
-    }
-}
-
-/// When an option is on.
-fn switch(name: &str, defaults: &BTreeMap<String, String>) -> Guard {
-    match defaults.get(name).map(String::as_str) {
-        // what is not said is on: `true` for a boolean, `enabled` or `auto` for a feature
-        Some("false" | "disabled") => Guard::Define(name.to_owned(), Check::On),
-        _ => Guard::Define(name.to_owned(), Check::Off).not(),
-    }
 }
 
 impl Meson {
