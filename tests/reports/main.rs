@@ -3,6 +3,23 @@
 //! What still waits, and for what, is in `docs/coverage-of-reports.md`.
 #![allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 
+/// A `setup.py` with an extension of this name, and nothing about architectures.
+macro_rules! extension {
+    ($name:literal) => {
+        concat!(
+            "== setup.py\nfrom setuptools import setup\n",
+            "from torch.utils.cpp_extension import BuildExtension, CUDAExtension\n",
+            "setup(\n    name=\"",
+            $name,
+            "\",\n    ext_modules=[CUDAExtension(\"",
+            $name,
+            "._c\", [\"",
+            $name,
+            ".cu\"])],\n    cmdclass={\"build_ext\": BuildExtension},\n)\n",
+        )
+    };
+}
+
 mod answered;
 #[path = "../case/mod.rs"]
 mod case;

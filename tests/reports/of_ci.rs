@@ -74,7 +74,8 @@ add_library(tensor tensor.cu)
     Case {
         name: "openvdb/fvdb-core#789: a list in CI above one of the fleet's GPUs",
         fleet: "L4, A10G",
-        files: r#"
+        files: concat!(
+            r#"
 == .github/workflows/test.yml
 on: push
 jobs:
@@ -98,22 +99,17 @@ while [ $# -gt 0 ]; do
   esac
 done
 pip install --no-build-isolation .
-== setup.py
-from setuptools import setup
-from torch.utils.cpp_extension import BuildExtension, CUDAExtension
-setup(
-    name="voxels",
-    ext_modules=[CUDAExtension("voxels._c", ["voxels.cu"])],
-    cmdclass={"build_ext": BuildExtension},
-)
 "#,
+            extension!("voxels")
+        ),
         linted: &[".github/workflows/test.yml"],
         says: &[(".github/workflows/test.yml", 8, "KIMG201", Error)],
     },
     Case {
         name: "vllm-project/vllm#19747: the pipeline passes no list, and the default ends below a GPU",
         fleet: "H100, RTX PRO 6000",
-        files: r#"
+        files: concat!(
+            r"
 == .github/workflows/release.yml
 on: push
 jobs:
@@ -130,15 +126,9 @@ ENV TORCH_CUDA_ARCH_LIST=${arch_list}
 RUN pip install torch==2.7.1 --index-url https://download.pytorch.org/whl/cu128
 COPY . /src
 RUN pip install --no-build-isolation /src
-== setup.py
-from setuptools import setup
-from torch.utils.cpp_extension import BuildExtension, CUDAExtension
-setup(
-    name="serve",
-    ext_modules=[CUDAExtension("serve._c", ["serve.cu"])],
-    cmdclass={"build_ext": BuildExtension},
-)
-"#,
+",
+            extension!("serve")
+        ),
         linted: &[".github/workflows/release.yml", "docker/Dockerfile"],
         says: &[
             ("docker/Dockerfile", 7, "KIMG202", Warning),
@@ -186,7 +176,8 @@ endif()
     Case {
         name: "pytorch/pytorch#144436: one row of a matrix has no list",
         fleet: "A100, GH200",
-        files: r#"
+        files: concat!(
+            r"
 == .github/workflows/wheels.yml
 on: push
 jobs:
@@ -206,15 +197,9 @@ export TORCH_CUDA_ARCH_LIST='7.5;8.0;9.0'
 python setup.py bdist_wheel
 == ci/build_arm.sh
 python setup.py bdist_wheel
-== setup.py
-from setuptools import setup
-from torch.utils.cpp_extension import BuildExtension, CUDAExtension
-setup(
-    name="arrays",
-    ext_modules=[CUDAExtension("arrays._c", ["arrays.cu"])],
-    cmdclass={"build_ext": BuildExtension},
-)
-"#,
+",
+            extension!("arrays")
+        ),
         linted: &[".github/workflows/wheels.yml"],
         says: &[
             (".github/workflows/wheels.yml", 13, "KIMG101", Error),
@@ -226,7 +211,8 @@ setup(
     Case {
         name: "tile-ai/tilelang#3167: wheels are published and never run",
         fleet: "A100, H100",
-        files: r#"
+        files: concat!(
+            r#"
 == .github/workflows/wheels.yml
 on: push
 jobs:
@@ -245,15 +231,9 @@ jobs:
     runs-on: ubuntu-latest
     steps:
     - uses: pypa/gh-action-pypi-publish@release/v1
-== setup.py
-from setuptools import setup
-from torch.utils.cpp_extension import BuildExtension, CUDAExtension
-setup(
-    name="tiles",
-    ext_modules=[CUDAExtension("tiles._c", ["tiles.cu"])],
-    cmdclass={"build_ext": BuildExtension},
-)
 "#,
+            extension!("tiles")
+        ),
         linted: &[".github/workflows/wheels.yml"],
         says: &[(".github/workflows/wheels.yml", 7, "KIMG309", Info)],
     },

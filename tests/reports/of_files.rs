@@ -216,7 +216,8 @@ add_library(detect SHARED detect.cu)
     Case {
         name: "vllm-project/vllm#18401: [[ in /bin/sh",
         fleet: "H100, B200",
-        files: r#"
+        files: concat!(
+            r#"
 == Dockerfile
 FROM nvidia/cuda:12.8.1-devel-ubuntu22.04
 ARG CUDA_VERSION=12.8.1
@@ -224,15 +225,9 @@ COPY . /src
 RUN pip install torch==2.7.1 --index-url https://download.pytorch.org/whl/cu128
 RUN if [[ "$CUDA_VERSION" == 12.8* ]]; then export TORCH_CUDA_ARCH_LIST='9.0 10.0 12.0'; else export TORCH_CUDA_ARCH_LIST='9.0'; fi && \
     pip install --no-build-isolation /src
-== setup.py
-from setuptools import setup
-from torch.utils.cpp_extension import BuildExtension, CUDAExtension
-setup(
-    name="serve",
-    ext_modules=[CUDAExtension("serve._c", ["serve.cu"])],
-    cmdclass={"build_ext": BuildExtension},
-)
 "#,
+            extension!("serve")
+        ),
         linted: &["Dockerfile"],
         says: &[
             ("Dockerfile", 6, "KIMG201", Error),
