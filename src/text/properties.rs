@@ -264,6 +264,7 @@ impl Checker<'_> {
             }
             ParameterOp::Plain
             | ParameterOp::Required { .. }
+            | ParameterOp::Joined
             | ParameterOp::Length
             | ParameterOp::Other => {}
         }

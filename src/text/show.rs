@@ -158,6 +158,7 @@ fn parameter(name: &str, op: &ParameterOp) -> String {
     let colon = |or_empty: &bool| if *or_empty { ":" } else { "" };
     match op {
         ParameterOp::Plain => format!("${name}"),
+        ParameterOp::Joined => format!("${{{name}[*]}}"),
         ParameterOp::Default {
             or_empty,
             assign,

@@ -185,6 +185,8 @@ pub enum ParameterOp {
         /// The replacement.
         replacement: Word,
     },
+    /// `${NAME[*]}`, plain: in quotes, all elements in one word.
+    Joined,
     /// `${#NAME}`.
     Length,
     /// Any other form (`${NAME:1:2}`, `${!NAME}`, `${NAME^^}`, …): the value is unknown.

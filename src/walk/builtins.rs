@@ -67,7 +67,14 @@ impl Walker<'_> {
                     .map(Value::sketch)
                     .filter(|a| !a.starts_with('-'))
                 {
-                    state.unset(&name);
+                    match name.split_once('[') {
+                        // what is left of an array is not kept
+                        Some((array, _)) => {
+                            let rest = Value::hole("an element of it was unset", None, true);
+                            self.keep(array, rest, false, site, state);
+                        }
+                        None => state.unset(&name),
+                    }
                 }
                 Truth::Assumed
             }

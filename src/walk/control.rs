@@ -7,10 +7,8 @@ use super::patterns::glob;
 use super::script::Context;
 use super::shells::always_fails;
 use super::state::State;
-use super::variable::{Alternative, Origin};
 use super::walked::Arm;
 use super::walker::Walker;
-use crate::facts::SetHow;
 use crate::front::document::Unit;
 use crate::text::shell::{Command, Pipeline, Script};
 use crate::text::word::{Part, Word};
@@ -55,38 +53,6 @@ impl Walker<'_> {
     pub(super) fn group(&mut self) -> u32 {
         self.groups += 1;
         self.groups
-    }
-
-    pub(super) fn for_each(
-        &mut self,
-        name: &str,
-        values: Option<Vec<Value>>,
-        body: &Script,
-        file: u16,
-        state: &mut State,
-        context: &Context,
-    ) {
-        let origin = Origin {
-            how: SetHow::Shell,
-            site: None,
-        };
-        let alternative = |value: Value| Alternative {
-            exported: false,
-            ..Alternative::exported(value, origin.clone())
-        };
-        match values {
-            Some(values) if values.is_empty() => return,
-            Some(values) => state.set(name, values.into_iter().map(alternative).collect()),
-            None => state.set(
-                name,
-                vec![alternative(Value::hole(
-                    "it is an argument of the script",
-                    None,
-                    true,
-                ))],
-            ),
-        }
-        self.script(body, file, state, context);
     }
 
     pub(super) fn condition(

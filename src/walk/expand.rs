@@ -112,6 +112,11 @@ impl Expander<'_> {
         }
     }
 
+    /// The value of a part of a word.
+    pub fn value(&self, part: &Part) -> Value {
+        unarrayed(self.part(part))
+    }
+
     fn part(&self, part: &Part) -> Value {
         match part {
             Part::Literal { text, span, .. } => Value::literal(
@@ -121,7 +126,16 @@ impl Expander<'_> {
                     span: *span,
                 }),
             ),
-            Part::Parameter { name, op, .. } => self.parameter(name, op),
+            Part::Parameter {
+                name, op, quoted, ..
+            } => {
+                let is_whole = name == "*" && *op == ParameterOp::Plain;
+                let value = self.parameter(name, op);
+                match *quoted && (is_whole || *op == ParameterOp::Joined) {
+                    true => separated(value, &self.separator()),
+                    false => value,
+                }
+            }
             Part::Command { .. } if self.dialect == Dialect::Docker => {
                 Value::hole("it is computed", None, true)
             }
@@ -183,7 +197,8 @@ impl Expander<'_> {
         }
     }
 
-    fn lookup(&self, name: &str) -> Option<Value> {
+    /// The value of a variable, as it is.
+    pub fn lookup(&self, name: &str) -> Option<Value> {
         let variable = self.state.get(name);
         let index = match (variable, self.choice.get(name)) {
             ([_], None) => 0,
@@ -215,7 +230,7 @@ impl Expander<'_> {
         let found = self.lookup(name);
         let unset_text = |empty: bool| if empty { Some(true) } else { Some(false) };
         match op {
-            ParameterOp::Plain => found.unwrap_or_default(),
+            ParameterOp::Plain | ParameterOp::Joined => found.unwrap_or_default(),
             ParameterOp::Default { or_empty, word, .. } => match &found {
                 None => self.word(word),
                 Some(value) if !or_empty => self.unless_unknown(name, value.clone(), word),
@@ -306,6 +321,14 @@ impl Expander<'_> {
         }
     }
 
+    /// What stands between elements that are made one word.
+    fn separator(&self) -> String {
+        match self.lookup("IFS").map(|value| value.known()) {
+            Some(Some(text)) => text.chars().take(1).collect(),
+            _ => " ".to_owned(),
+        }
+    }
+
     fn positional(&self) -> Value {
         let mut all = Value::default();
         for (index, value) in positional(self.state).iter().enumerate() {
@@ -391,6 +414,11 @@ pub(super) fn asks_for_a_gpu(script: &Script) -> bool {
 
 /// The value with array elements set apart by spaces.
 fn unarrayed(value: Value) -> Value {
+    separated(value, " ")
+}
+
+/// The value with something else between array elements.
+fn separated(value: Value, separator: &str) -> Value {
     if !value
         .pieces
         .iter()
@@ -400,7 +428,7 @@ fn unarrayed(value: Value) -> Value {
     }
     let pieces = value.pieces.iter().map(|p| match p {
         Piece::Literal { text, site } => Piece::Literal {
-            text: text.replace(ELEMENT, " ").into(),
+            text: text.replace(ELEMENT, separator).into(),
             site: *site,
         },
         hole => hole.clone(),

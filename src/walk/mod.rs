@@ -18,6 +18,7 @@ pub mod files;
 mod fillings;
 mod follow;
 mod jobs;
+mod loops;
 mod machine;
 mod make;
 pub mod patterns;

@@ -8,8 +8,9 @@ use super::state::State;
 use super::variable::{Alternative, Origin};
 use super::walker::Walker;
 use crate::facts::SetHow;
+use crate::span::Span;
 use crate::text::shell::{AssignedValue, Assignment, RedirectKind, Simple};
-use crate::text::word::Word;
+use crate::text::word::{ParameterOp, Part, Word};
 use crate::value::{Site, Value};
 
 impl Walker<'_> {
@@ -82,6 +83,10 @@ impl Walker<'_> {
             .iter()
             .map(|assignment| (assignment, assigned_value(&expander, assignment)))
             .collect();
+        let by_default = set_by_default(&expander, simple);
+        for (name, value, span) in by_default {
+            self.assign_value(&name, value, Site { file, span }, state);
+        }
         if fields.is_empty() {
             for (assignment, value) in values {
                 self.assign(assignment, value, file, state);
@@ -94,6 +99,10 @@ impl Walker<'_> {
             [] => simple.span,
         };
         let site = Site { file, span };
+        for name in read_into(&fields) {
+            let value = Value::hole("it is read when the script runs", None, true);
+            self.assign_value(&name, value, site, state);
+        }
         if let Some(body) = self.shell_input(simple, &fields, file, state) {
             let mut child = state.child();
             child.shell = Shell::of(&fields[0].sketch());
@@ -159,11 +168,16 @@ impl Walker<'_> {
 
     /// A shell variable is set.
     fn assign(&mut self, assignment: &Assignment, value: Value, file: u16, state: &mut State) {
-        let (name, span) = (&assignment.name, assignment.span);
         let value = grown(state, assignment, value);
+        let span = assignment.span;
+        self.assign_value(&assignment.name, value, Site { file, span }, state);
+    }
+
+    /// A variable that is exported already stays so.
+    fn assign_value(&mut self, name: &str, value: Value, site: Site, state: &mut State) {
         let was_exported = state.mentions(name) && state.get(name).iter().any(|a| a.exported);
         let exported = was_exported || state.export_all;
-        self.keep(name, value, exported, Site { file, span }, state);
+        self.keep(name, value, exported, site, state);
     }
 
     /// Gives a variable of the shell a value.
@@ -206,7 +220,7 @@ impl Walker<'_> {
         }
         for word in all_words(simple) {
             for part in &word.parts {
-                if let crate::text::word::Part::Command { script, .. } = part {
+                if let Part::Command { script, .. } = part {
                     let mut copy = state.clone();
                     self.script(script, file, &mut copy, &context.deeper());
                     state.keep_files_of(&copy);
@@ -249,6 +263,52 @@ fn assigned_value(expander: &Expander<'_>, assignment: &Assignment) -> Value {
             all
         }
     }
+}
+
+/// What `${NAME:=value}` among the words of a command sets, with its place.
+fn set_by_default(expander: &Expander<'_>, simple: &Simple) -> Vec<(String, Value, Span)> {
+    let parts = all_words(simple).flat_map(|word| &word.parts);
+    let set = parts.filter_map(|part| match part {
+        Part::Parameter {
+            name,
+            op: ParameterOp::Default { assign: true, .. },
+            span,
+            ..
+        } => {
+            let value = expander.value(part);
+            let is_new = expander.lookup(name).as_ref() != Some(&value);
+            is_new.then(|| (name.clone(), value, *span))
+        }
+        _ => None,
+    });
+    set.collect()
+}
+
+/// The variables that a command of the shell fills with what it reads.
+fn read_into(fields: &[Value]) -> Vec<String> {
+    let texts: Vec<String> = fields.iter().map(Value::sketch).collect();
+    let words: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let is_name = |word: &&str| {
+        word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
+    let names: Vec<&str> = match words.as_slice() {
+        ["printf", "-v", name, ..] | ["getopts", _, name, ..] => vec![*name],
+        ["read" | "mapfile" | "readarray", rest @ ..] => {
+            // the values of the other options are no names
+            let takes_value = |word: &str| word.starts_with('-') && word.ends_with(['p', 'i', 'C']);
+            let values = std::iter::once(&"")
+                .chain(rest)
+                .map(|before| takes_value(before));
+            let names = rest.iter().zip(values).filter(|(_, is_value)| !is_value);
+            names
+                .map(|(word, _)| *word)
+                .filter(|word| is_name(word))
+                .collect()
+        }
+        _ => Vec::new(),
+    };
+    names.into_iter().map(str::to_owned).collect()
 }
 
 /// What a variable is after an assignment.

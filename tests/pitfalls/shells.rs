@@ -149,4 +149,31 @@ RUN A=(-DGGML_CUDA=ON); A+=(-DCMAKE_CUDA_ARCHITECTURES=80) true; cmake -S /l -B 
         says: &[("KIMG202", Warning, 8), ("KIMG202", Warning, 11)],
         quiet: &[5, 6, 7, 9, 10],
     },
+    Case {
+        name: "a list that is put together: by the elements of an array, from round to round, as a default",
+        text: r##"# fleet: A100, H100
+FROM pytorch/pytorch:2.7.1-cuda12.8-cudnn9-devel
+SHELL ["/bin/bash", "-c"]
+RUN f() { local A=("$@"); export TORCH_CUDA_ARCH_LIST="${A[*]}"; }; f 8.0 9.0+PTX; pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+RUN f() { export TORCH_CUDA_ARCH_LIST="$*"; }; f 8.0 9.0+PTX; pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+RUN A=(8.0 9.0+PTX); IFS=";"; export TORCH_CUDA_ARCH_LIST="${A[*]}"; pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+RUN L=""; for a in 8.0 9.0+PTX; do L="$L;$a"; done; export TORCH_CUDA_ARCH_LIST="${L#;}"; pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+RUN A=(); for a in 8.0 9.0; do if [ $a = 9.0 ]; then a+="+PTX"; fi; A+=("$a"); done; export TORCH_CUDA_ARCH_LIST="${A[*]}"; pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+RUN : "${TORCH_CUDA_ARCH_LIST:=8.0 9.0+PTX}"; export TORCH_CUDA_ARCH_LIST; pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+"##,
+        says: &[],
+        quiet: &[4, 5, 6, 7, 8, 9],
+    },
+    Case {
+        name: "what is read or left over is not known",
+        text: r##"# fleet: A100, H100
+FROM pytorch/pytorch:2.7.1-cuda12.8-cudnn9-devel
+SHELL ["/bin/bash", "-c"]
+RUN A=(8.0 9.0); printf -v TORCH_CUDA_ARCH_LIST "%s;" "${A[@]}"; export TORCH_CUDA_ARCH_LIST; pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+RUN IFS=, read -ra A <<< "8.0,9.0+PTX"; export TORCH_CUDA_ARCH_LIST="${A[*]}"; pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+RUN A=(x 8.0 9.0+PTX); unset "A[0]"; export TORCH_CUDA_ARCH_LIST="${A[*]}"; pip install --no-build-isolation git+https://github.com/nerfstudio-project/gsplat
+"##,
+        says: &[],
+        quiet: &[4, 5, 6],
+    },
 ];

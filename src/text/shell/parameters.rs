@@ -4,7 +4,7 @@ use super::super::{closing_quote, find};
 use super::reader::{Broken, Reader};
 use super::words::Mode;
 
-impl Reader<'_> {
+impl<'m> Reader<'m> {
     /// Reads `$NAME`, `$1`, `$@`; the cursor is at the `$`, and a parameter follows.
     pub(super) fn plain_parameter(&mut self, quoted: bool) -> Part {
         let start = self.at;
@@ -31,7 +31,7 @@ impl Reader<'_> {
         let name_start = self.at;
         self.at += parameter_length(self.rest());
         let name = self.slice(name_start, self.at).to_owned();
-        let element = self.subscript(start)?;
+        let subscript = self.subscript(start)?;
         let op = match prefix {
             _ if name.is_empty() => None,
             Prefix::Length => Some(ParameterOp::Length),
@@ -53,7 +53,12 @@ impl Reader<'_> {
         Ok(match op {
             Some(op) => Part::Parameter {
                 name,
-                op: if element { ParameterOp::Other } else { op },
+                op: match (subscript, op) {
+                    ("*", ParameterOp::Plain) => ParameterOp::Joined,
+                    ("" | "@" | "*", op) => op,
+                    // the value of one element is not known
+                    _ => ParameterOp::Other,
+                },
                 quoted,
                 span,
             },
@@ -80,10 +85,10 @@ impl Reader<'_> {
         matches!(self.byte(1), Some(b'-' | b'?' | b'#')) && self.byte(2) != Some(b'}')
     }
 
-    /// Skips `[…]`; tells whether it picks one element, whose value is then unknown.
-    fn subscript(&mut self, start: usize) -> Result<bool, Broken> {
+    /// Skips `[…]`, and gives what stands in it; nothing where there is none.
+    fn subscript(&mut self, start: usize) -> Result<&'m str, Broken> {
         if self.peek() != Some(b'[') {
-            return Ok(false);
+            return Ok("");
         }
         let from = self.at;
         let Some(end) = closing_bracket(self.source.as_bytes(), from + 1) else {
@@ -93,7 +98,7 @@ impl Reader<'_> {
             });
         };
         self.at = end + 1;
-        Ok(!matches!(self.slice(from + 1, end), "@" | "*"))
+        Ok(self.slice(from + 1, end))
     }
 
     /// Reads the operator and its words; `None` if this is no parameter of a shell.
