@@ -1,8 +1,8 @@
 //! What a shell does itself, and programs of which only the answer matters.
 use super::conditions::Truth;
-use super::expand::positional;
+use super::expand::{Choice, positional};
 use super::script::{Context, bind};
-use super::simple::appended;
+use super::simple::{appended, expander};
 use super::state::State;
 use super::walker::Walker;
 use crate::value::{Site, Value};
@@ -149,7 +149,11 @@ impl Walker<'_> {
             let value = arg.slice_from(name.len() + 1);
             let name = name.trim_end_matches('+');
             let value = if text[name.len()..].starts_with("+=") {
-                appended(state, name, &value, false)
+                appended(
+                    expander(state, site.file, &Choice::new()).lookup(name),
+                    &value,
+                    false,
+                )
             } else {
                 value
             };

@@ -31,7 +31,8 @@ impl Walker<'_> {
     ) -> Truth {
         self.note_bash_syntax(simple, state);
         self.nested_scripts(simple, file, state, context);
-        let words: Vec<&Word> = all_words(simple).collect();
+        let grown: Vec<Word> = simple.assignments.iter().filter_map(before).collect();
+        let words: Vec<&Word> = all_words(simple).chain(&grown).collect();
         let all = choices(&words, state);
         if let [choice] = all.as_slice() {
             // in place: a copy would have all that the command changes copied
@@ -127,7 +128,6 @@ impl Walker<'_> {
                 how: SetHow::Inline,
                 site: Some(Site { file, span }),
             };
-            let value = grown(&inner, assignment, value);
             self.setting(name, value.clone(), origin.clone(), Life::Command);
             inner.set(name, vec![Alternative::exported(value, origin)]);
         }
@@ -168,7 +168,6 @@ impl Walker<'_> {
 
     /// A shell variable is set.
     fn assign(&mut self, assignment: &Assignment, value: Value, file: u16, state: &mut State) {
-        let value = grown(state, assignment, value);
         let span = assignment.span;
         self.assign_value(&assignment.name, value, Site { file, span }, state);
     }
@@ -230,7 +229,7 @@ impl Walker<'_> {
     }
 }
 
-fn expander<'a>(state: &'a State, file: u16, choice: &'a Choice) -> Expander<'a> {
+pub(super) fn expander<'a>(state: &'a State, file: u16, choice: &'a Choice) -> Expander<'a> {
     Expander {
         state,
         file,
@@ -249,7 +248,17 @@ fn all_words(simple: &Simple) -> impl Iterator<Item = &Word> {
     simple.words.iter().chain(assigned)
 }
 
+/// What a variable is after an assignment.
 fn assigned_value(expander: &Expander<'_>, assignment: &Assignment) -> Value {
+    let is_array = matches!(assignment.value, AssignedValue::Array(_));
+    let value = written_value(expander, assignment);
+    match assignment.append {
+        true => appended(expander.lookup(&assignment.name), &value, is_array),
+        false => value,
+    }
+}
+
+fn written_value(expander: &Expander<'_>, assignment: &Assignment) -> Value {
     match &assignment.value {
         AssignedValue::Word(word) => expander.word(word),
         AssignedValue::Array(words) => {
@@ -286,6 +295,13 @@ fn set_by_default(expander: &Expander<'_>, simple: &Simple) -> Vec<(String, Valu
 
 /// The variables that a command of the shell fills with what it reads.
 fn read_into(fields: &[Value]) -> Vec<String> {
+    let program = fields.first().map(Value::sketch).unwrap_or_default();
+    if !matches!(
+        program.as_str(),
+        "printf" | "getopts" | "read" | "mapfile" | "readarray"
+    ) {
+        return Vec::new();
+    }
     let texts: Vec<String> = fields.iter().map(Value::sketch).collect();
     let words: Vec<&str> = texts.iter().map(String::as_str).collect();
     let is_name = |word: &&str| {
@@ -311,18 +327,24 @@ fn read_into(fields: &[Value]) -> Vec<String> {
     names.into_iter().map(str::to_owned).collect()
 }
 
-/// What a variable is after an assignment.
-fn grown(state: &State, assignment: &Assignment, value: Value) -> Value {
-    let is_array = matches!(assignment.value, AssignedValue::Array(_));
-    match assignment.append {
-        true => appended(state, &assignment.name, &value, is_array),
-        false => value,
-    }
+/// The variable that an assignment makes longer.
+fn before(assignment: &Assignment) -> Option<Word> {
+    let span = assignment.span;
+    assignment.append.then(|| Word {
+        parts: vec![Part::Parameter {
+            name: assignment.name.clone(),
+            op: ParameterOp::Plain,
+            quoted: true,
+            span,
+        }],
+        quoted: true,
+        span,
+    })
 }
 
 /// What a variable is after `NAME+=value`. An array of one element looks like a text: only what it grows by tells.
-pub(super) fn appended(state: &State, name: &str, value: &Value, is_array: bool) -> Value {
-    let mut all = state.single(name).unwrap_or_default();
+pub(super) fn appended(before: Option<Value>, value: &Value, is_array: bool) -> Value {
+    let mut all = before.unwrap_or_default();
     let is_array = is_array || all.sketch().contains(ELEMENT);
     if is_array && !all.pieces.is_empty() {
         all.push_literal(&ELEMENT.to_string(), None);
