@@ -147,6 +147,10 @@ impl Walker<'_> {
         if path.ends_with("/activate") {
             state.activate();
         }
+        if let Some(root) = path.strip_suffix("/share/spack/setup-env.sh") {
+            set(state, "SPACK_ROOT", root);
+            state.export("SPACK_ROOT", true);
+        }
         let harmless = path.ends_with("/activate")
             || path.contains("/conda.sh")
             || path.contains("/setup.bash")

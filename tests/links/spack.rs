@@ -53,6 +53,11 @@ fn an_environment_is_what_is_installed() {
                 "RUN mkdir -p /e && (echo 'spack:' && echo '  specs:' && echo '  - magma+cuda') > /e/spack.yaml\nRUN cd /e && spack env activate . && spack install\n",
                 &["3 spack-arch-required  < Dockerfile:2", "KIMG101:3"],
             ),
+            // a named environment of a spack that lies elsewhere
+            (
+                "COPY spack.yaml /sw/var/spack/environments/ours/spack.yaml\nRUN . /sw/share/spack/setup-env.sh && spack env activate -p ours && spack install\n== spack.yaml\nspack: {specs: [hypre+cuda cuda_arch=80]}\n",
+                &["3 spack-arch-required sm_80 < spack.yaml:1"],
+            ),
             // the user's own settings
             (
                 "COPY packages.yaml /root/.spack/\nRUN spack install magma && spack install magma cuda_arch=90\n== packages.yaml\npackages: {magma: {variants: [+cuda, cuda_arch=80]}}\n",
