@@ -766,6 +766,24 @@ fn build_scripts_of_rust_say_what_they_compile() {
             "nvcc yes compilerdefault sm_52 compute_52",
         ),
         (
+            "cc with flags from outside",
+            cc(""),
+            "ENV NVCC_APPEND_FLAGS=-arch=sm_89\nRUN cargo build",
+            "nvcc yes list by -gencode/-arch/-code sm_89 compute_89",
+        ),
+        (
+            "cc for the GPU",
+            cc(".flag(\"-arch=native\")"),
+            build,
+            "nvcc yes compilerdefault sm_52 compute_52",
+        ),
+        (
+            "cmake without a list",
+            "fn main() { cmake::Config::new(\"../native\").define(\"WITH_CUDA\", \"ON\").build(); }".to_owned(),
+            build,
+            "cmake-cuda yes fixed",
+        ),
+        (
             "cc with flags",
             cc(
                 ".flag(\"-gencode\").flag(\"arch=compute_80,code=sm_80\").flag(\"-gencode=arch=compute_90,code=sm_90\")",
@@ -982,6 +1000,34 @@ fn what_was_unpacked_in_a_project_is_another_project() {
     let other = "        tar -xzf graph-5.1.0.tar.gz\n        cd graph-5.1.0\n        python setup.py install\n";
     assert_eq!(job(own), "warp_ops (setup.py)");
     assert_eq!(job(other), "");
+}
+
+#[test]
+fn a_long_condition_is_as_much_work_as_many_statements() {
+    let mut text = "project(x LANGUAGES CXX CUDA)\nset(CMAKE_CUDA_ARCHITECTURES 80)\n".to_owned();
+    let deep = 10;
+    for n in 0..deep {
+        text += &format!("if(A{n} OR B{n})\n");
+    }
+    for n in 0..16_000 {
+        text += &format!(
+            "if(C{} OR D{})\nset(V{} ${{V{}}})\nendif()\n",
+            n % 7,
+            n % 5,
+            n % 50,
+            n % 49
+        );
+    }
+    text += &"endif()\n".repeat(deep);
+    let began = std::time::Instant::now();
+    cmake(
+        "long condition",
+        &text,
+        "RUN cmake .",
+        "cmake-cuda yes fixed sm_80 compute_80, CMakeLists.txt:2",
+    );
+    let took = began.elapsed();
+    assert!(took.as_secs() < 10, "{took:?}");
 }
 
 #[test]
@@ -1260,7 +1306,7 @@ fn a_feature_of_a_manifest_alone_is_no_sign_of_device_code() {
         "bindings asked",
         &files,
         "RUN cargo build --workspace --features cuda",
-        "bindgen_cuda yes error",
+        "nvcc maybe fixed",
     );
 }
 

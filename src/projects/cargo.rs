@@ -1,5 +1,7 @@
 //! A Rust project: which of its packages a command builds, what they need, and what their build scripts do.
 use super::build_rs;
+use super::draft::Draft;
+use super::guard::Guard;
 use super::python::{join, parent_of};
 use crate::actions::Action;
 use crate::builders::local::Local;
@@ -21,6 +23,7 @@ pub fn read(dir: &str, action: &mut Action, files: &Files<'_>) -> (Option<Local>
     let Some(root) = manifest(dir, files) else {
         return (None, 0);
     };
+    let name = root.package.as_ref().map(|package| package.name.clone());
     let asked = action.features.clone();
     let wanted = packages_asked(action);
     let mut found = None;
@@ -52,8 +55,28 @@ pub fn read(dir: &str, action: &mut Action, files: &Files<'_>) -> (Option<Local>
         // what packages call a feature of theirs says nothing where none is known to compile device code
         let of_gpu = |name: &String| build_rs::is_of_gpu(name) && !asked.contains(name);
         action.features.retain(|name| !of_gpu(name));
+        if asked.iter().any(|name| build_rs::is_of_gpu(name)) {
+            found = somewhere_else(name.as_deref(), dir);
+        }
     }
     (found, left_out)
+}
+
+/// A feature for GPUs is asked for, and no package that is known or read here compiles for it: one that it needs may.
+fn somewhere_else(name: Option<&str>, dir: &str) -> Option<Local> {
+    let mut draft = Draft::default();
+    let unseen = Guard::Unknown("a crate that is not read here compiles device code".to_owned());
+    draft.only_if(&unseen, "none of its crates compiles device code");
+    draft.fixed(
+        &Guard::Always,
+        None,
+        "the crate that compiles device code decides",
+    );
+    let shown = join(dir, "Cargo.toml");
+    Some(Local {
+        record: Some(draft.record(parent_of("nvcc")?, name, &shown)),
+        ..Local::default()
+    })
 }
 
 /// Whether some record is about a crate.

@@ -148,7 +148,7 @@ impl Guard {
     }
 
     /// How many questions it asks.
-    fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         match self {
             Self::Not(inner) => inner.size(),
             Self::All(parts) | Self::Any(parts) => parts.iter().map(Self::size).sum(),

@@ -24,6 +24,8 @@ pub struct Script {
     list: Option<(List, Span)>,
     /// It asks the GPU of the machine.
     asks_gpu: bool,
+    /// It has nvcc ask the GPU of the machine: `-arch=native`.
+    native: bool,
     /// What the environment has to be for it to return before it compiles.
     leaves: Vec<Guard>,
 }
@@ -76,6 +78,7 @@ pub fn read(text: &str) -> Script {
             script.by.get_or_insert(By::Compiler);
         }
         script.asks_gpu |= literal.contains("nvidia-smi");
+        script.native |= literal.contains("arch=native");
         if let Some(feature) = literal.strip_prefix("CARGO_FEATURE_") {
             script.feature(&feature.to_ascii_lowercase().replace('_', "-"));
         }
@@ -226,25 +229,50 @@ impl Script {
                 draft.fixed(&Guard::Always, None, "its build.rs computes the list");
                 draft.cause(site(*span), "the architectures are set here");
             }
-            None => {
-                self.gpu(&mut draft);
-                if by == By::Cmake {
-                    draft.knob("CUDAARCHS", Place::Env, "cmake", Take::List);
-                    draft.list();
-                }
-                draft.row(
-                    &Guard::Always,
-                    Effect::CompilerDefault,
-                    "its build.rs names no architecture",
-                );
-                draft.ignores(&["CMAKE_CUDA_ARCHITECTURES"]);
-            }
+            None => self.no_list(by, &mut draft),
         }
         let parent = match by {
             By::Compiler => "nvcc",
             By::Cmake => "cmake-cuda",
         };
         Some((draft, parent))
+    }
+
+    /// What follows where the script names no architecture.
+    fn no_list(&self, by: By, draft: &mut Draft) {
+        draft.ignores(&["CMAKE_CUDA_ARCHITECTURES"]);
+        if by == By::Cmake {
+            self.gpu(draft);
+            draft.knob("CUDAARCHS", Place::Env, "cmake", Take::List);
+            draft.list();
+            return draft.fixed(
+                &Guard::Always,
+                None,
+                "the CMake project that its build.rs configures decides",
+            );
+        }
+        // nvcc itself reads two variables
+        draft.knob(
+            "-gencode/-arch/-code",
+            Place::Flag,
+            "nvcc-flags",
+            Take::RawFlags,
+        );
+        draft.list();
+        self.gpu(draft);
+        if self.native {
+            let say = "its build.rs asks for the GPU of the build machine";
+            draft.visible_gpu(say);
+            draft
+                .row(&Guard::Always, Effect::CompilerDefault, say)
+                .native = true;
+            return;
+        }
+        draft.row(
+            &Guard::Always,
+            Effect::CompilerDefault,
+            "its build.rs names no architecture",
+        );
     }
 
     fn gpu(&self, draft: &mut Draft) {

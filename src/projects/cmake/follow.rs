@@ -85,6 +85,13 @@ impl<'f> Follow<'f> {
         self.steps > 0
     }
 
+    /// The same for a statement under `guard`: a long condition is as much work as many statements.
+    fn tick_under(&mut self, guard: &Guard) -> bool {
+        let size = u32::try_from(guard.size()).unwrap_or(u32::MAX);
+        self.steps = self.steps.saturating_sub(size.saturating_mul(size) / 8);
+        self.tick()
+    }
+
     pub(super) fn run_file(&mut self, file: u16, guard: &Guard) {
         if self.depth >= MAX_DEPTH || !self.tick() {
             self.shows.missing = true;
@@ -106,7 +113,7 @@ impl<'f> Follow<'f> {
         let mut guard = guard.clone();
         let mut left = Vec::new();
         for statement in block {
-            if guard == Guard::Never || !self.tick() {
+            if guard == Guard::Never || !self.tick_under(&guard) {
                 break;
             }
             left.push(self.statement(statement, &mut guard));
