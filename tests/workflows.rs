@@ -162,6 +162,19 @@ jobs:
 }
 
 #[test]
+fn a_key_that_is_computed_leaves_the_others_of_a_matrix() {
+    let step = |machines: &str| {
+        let text = format!(
+            "jobs:\n  a:\n    strategy:\n      matrix:\n        os: {machines}\n        model: ${{{{ fromJson(needs.b.outputs.models) }}}}\n    runs-on: ${{{{ matrix.os }}}}\n    steps:\n    - run: |\n        foreach ($i in Get-ChildItem Env:) {{ echo (1 }}\n"
+        );
+        said(".github/workflows/a.yml", &text).is_empty()
+    };
+    assert!(step("[windows-2022]"));
+    assert!(!step("[ubuntu-24.04]"));
+    assert!(!step("[ubuntu-24.04, windows-2022]"));
+}
+
+#[test]
 fn a_step_for_the_rows_of_another_shell_is_no_fault() {
     let step = |rest: &str| {
         let text = format!(
@@ -212,6 +225,37 @@ fn what_nobody_reads_may_install_nvcc() {
             "windows-2022",
             "    - shell: bash\n      run: PowerShell -Command \"Start-Process -FilePath cuda_12.6.0_windows.exe -Wait\"\n",
             false,
+        ),
+        (
+            "ubuntu-24.04",
+            "    - run: sudo apt-get install -y $(cat packages.txt)\n",
+            false,
+        ),
+        (
+            "ubuntu-24.04",
+            "    - run: cat packages.txt | xargs sudo apt-get install -y\n",
+            false,
+        ),
+        (
+            "ubuntu-24.04",
+            "    - run: sudo apt-get install -y linux-headers-$(uname -r)\n",
+            true,
+        ),
+        ("windows-2022", "    - run: choco install cuda -y\n", false),
+        (
+            "windows-2022",
+            "    - run: choco install --version $(cat version) ninja -y\n",
+            true,
+        ),
+        (
+            "ubuntu-24.04",
+            "    - uses: someone/cache-apt-pkgs-action@v1\n      with: {packages: ninja-build cuda-compiler-12-4}\n",
+            false,
+        ),
+        (
+            "ubuntu-24.04",
+            "    - uses: someone/cache-apt-pkgs-action@v1\n      with: {packages: ninja-build}\n",
+            true,
         ),
     ] {
         assert_eq!(missing(runner, step), expected, "{runner} {step}");

@@ -415,11 +415,15 @@ pub fn recognise(argv: &[Value], around: &Surroundings<'_>) -> Vec<Did> {
         "eb" => easybuild::recognise(&argv, around),
         "git" => git::recognise(&argv, around),
         "wget" | "curl" | "tar" | "unzip" | "cp" | "mv" | "ln" => fetch::recognise(&argv, around),
-        "apt-get" | "apt" | "aptitude" | "dnf" | "yum" | "microdnf" | "zypper" | "apk"
-        | "pacman" => system::recognise(&argv),
+        _ if system::is_manager(program) => system::recognise(&argv),
         "configure" => configure::recognise(&argv, around),
         _ => script(&argv, around),
     }
+}
+
+/// Whether packages of the system are installed whose names are not known.
+pub fn installs_unnamed(argv: &[Value]) -> bool {
+    system::installs_unnamed(&Argv::new(argv))
 }
 
 /// A file that is run: `./build.sh`, `/opt/install.sh`.

@@ -2,20 +2,56 @@
 use super::args::{Arg, Argv};
 use super::{Did, Effect, Installed, Tool};
 
-/// `apt-get install …`, `dnf install …`, `apk add …`.
-pub(super) fn recognise(argv: &Argv<'_>) -> Vec<Did> {
-    let program = argv.program().unwrap_or_default().to_owned();
-    let args = argv
-        .tail(1)
-        .parse(|n| matches!(n, "o" | "option" | "t" | "target-release" | "c"));
-    let mut operands = args.iter().filter_map(|a| match a {
+/// Whether a program installs packages of the system.
+pub(super) fn is_manager(program: &str) -> bool {
+    matches!(
+        program,
+        "apt-get"
+            | "apt"
+            | "aptitude"
+            | "dnf"
+            | "yum"
+            | "microdnf"
+            | "zypper"
+            | "apk"
+            | "pacman"
+            | "choco"
+            | "winget"
+            | "scoop"
+    )
+}
+
+/// The packages that `apt-get install …`, `dnf install …`, `apk add …`, `pacman -S …` name.
+fn packages(argv: &Argv<'_>) -> Vec<String> {
+    let of_windows = matches!(argv.program(), Some("choco" | "winget" | "scoop"));
+    let args = argv.tail(1).parse(|n| match n {
+        "version" | "source" | "s" => of_windows,
+        _ => matches!(n, "o" | "option" | "t" | "target-release" | "c"),
+    });
+    let installs = |arg: &Arg| match arg {
+        Arg::Operand(word) => matches!(word.sketch().as_str(), "install" | "add" | "in"),
+        Arg::Option(name, _) => argv.program() == Some("pacman") && name.starts_with('S'),
+    };
+    let mut from_there = args.iter().skip_while(|arg| !installs(arg));
+    from_there.next();
+    let operands = from_there.filter_map(|arg| match arg {
         Arg::Operand(value) => Some(value.sketch()),
         Arg::Option(..) => None,
     });
-    if !operands.any(|o| matches!(o.as_str(), "install" | "add" | "in")) {
-        return Vec::new();
-    }
-    operands
+    operands.collect()
+}
+
+/// Whether packages are installed of which not even the beginning of the name is known: `apt-get install $PACKAGES`.
+pub(super) fn installs_unnamed(argv: &Argv<'_>) -> bool {
+    argv.program().is_some_and(is_manager)
+        && packages(argv).iter().any(|name| name.starts_with('?'))
+}
+
+/// `apt-get install …`, `dnf install …`, `apk add …`.
+pub(super) fn recognise(argv: &Argv<'_>) -> Vec<Did> {
+    let program = argv.program().unwrap_or_default().to_owned();
+    packages(argv)
+        .into_iter()
         .filter_map(|package| {
             let (tool, version) = brought(&package)?;
             let by = format!("{program} install {package}");
@@ -36,7 +72,7 @@ fn brought(package: &str) -> Option<(Tool, Option<String>)> {
     if name == "cmake" {
         return Some((Tool::Cmake, None));
     }
-    if name == "nvidia-cuda-toolkit" {
+    if name == "nvidia-cuda-toolkit" || name.eq_ignore_ascii_case("nvidia.cuda") {
         return Some((Tool::Nvcc, None));
     }
     let rest = [

@@ -75,8 +75,7 @@ pub(super) fn is_windows(labels: &[Word], values: &[Assign]) -> bool {
     let part_does = |part: &Part| match part {
         Part::Literal { text, .. } => names_windows(text),
         Part::Opaque { text, .. } => values.iter().any(|assign| {
-            let inner = text.trim_start_matches("${{").trim_end_matches("}}").trim();
-            inner.eq_ignore_ascii_case(&assign.name)
+            is_asked(text, assign)
                 && assign
                     .value
                     .literal()
@@ -85,4 +84,40 @@ pub(super) fn is_windows(labels: &[Word], values: &[Assign]) -> bool {
         _ => false,
     };
     labels.iter().flat_map(|word| &word.parts).any(part_does)
+}
+
+/// Whether an expression is just the name of a value.
+fn is_asked(expression: &str, value: &Assign) -> bool {
+    let inner = expression.trim_start_matches("${{").trim_end_matches("}}");
+    inner.trim().eq_ignore_ascii_case(&value.name)
+}
+
+/// Which machines of a job without rows run Windows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Windows {
+    /// None that is known.
+    None,
+    /// Some of them.
+    Some,
+    /// All.
+    All,
+}
+
+impl Windows {
+    /// What the labels say where each key of a matrix is one of these values.
+    pub(super) fn of(labels: &[Word], written: &[Assign]) -> Self {
+        let parts = || labels.iter().flat_map(|word| &word.parts);
+        let is_machine = |value: &&Assign| {
+            parts().any(|part| matches!(part, Part::Opaque { text, .. } if is_asked(text, value)))
+        };
+        let machines = written.iter().filter(is_machine);
+        let (on, off): (Vec<&Assign>, Vec<&Assign>) =
+            machines.partition(|value| is_windows(labels, std::slice::from_ref(*value)));
+        match (on.is_empty(), off.is_empty()) {
+            _ if is_windows(labels, &[]) => Self::All,
+            (true, _) => Self::None,
+            (false, true) => Self::All,
+            (false, false) => Self::Some,
+        }
+    }
 }

@@ -282,8 +282,8 @@ fn is_made(action: &Action, state: &mut State) -> bool {
     made && only_installs
 }
 
-/// Whether a program that nobody reads is about CUDA: `python tools/get_cuda.py`, `powershell -Command "… cuda_12.6.exe …"`. It may
-/// install the toolkit.
+/// Whether a program that nobody reads is about CUDA: `python tools/get_cuda.py`, `powershell -Command "… cuda_12.6.exe …"`, or
+/// packages are installed whose names are not known. It may install the toolkit.
 fn may_bring_nvcc(words: &[Value]) -> bool {
     let about_cuda = |word: &str| word.to_ascii_lowercase().contains("cuda");
     let Some((program, args)) = words.split_first() else {
@@ -297,6 +297,9 @@ fn may_bring_nvcc(words: &[Value]) -> bool {
     }
     if matches!(bare, "powershell" | "pwsh" | "cmd" | "start-process") {
         return args.iter().any(|arg| about_cuda(&arg.sketch()));
+    }
+    if actions::installs_unnamed(words) {
+        return true;
     }
     if actions::is_interpreter(bare) {
         let script = args

@@ -30,18 +30,20 @@ pub(super) struct Matrix {
     pub(super) worlds: Vec<World>,
     /// What holds where there are no rows: all of it is unknown.
     pub(super) context: Vec<Does>,
+    /// Where there are no rows: the values of the keys that are written out.
+    pub(super) written: Vec<Assign>,
 }
 
 /// Reads the `matrix` of a job.
 pub(super) fn read(node: &Node) -> Matrix {
     let Some(rows) = rows(node) else {
-        return unknown(node.span);
+        return unknown(node);
     };
     if rows.len() > MAX_ROWS {
         let why = format!(
             "the matrix has more than {MAX_ROWS} rows: what varies in it counts as unknown"
         );
-        let mut unknown = unknown(node.span);
+        let mut unknown = unknown(node);
         unknown.context.push(Does::PassedOver(why));
         return unknown;
     }
@@ -61,15 +63,27 @@ pub(super) fn read(node: &Node) -> Matrix {
     });
     Matrix {
         worlds: worlds.collect(),
-        context: Vec::new(),
+        ..Matrix::default()
     }
 }
 
-/// A matrix of which nothing is known.
-fn unknown(span: Span) -> Matrix {
+/// A matrix whose rows are not known.
+fn unknown(node: &Node) -> Matrix {
+    let entries = match &node.kind {
+        Kind::Map(entries) => entries.as_slice(),
+        _ => &[],
+    };
+    let keys = entries
+        .iter()
+        .filter(|entry| !matches!(entry.name(), Some("include" | "exclude")));
+    let cells = keys.filter_map(|entry| cells(entry.name()?, &entry.value));
+    let written = cells.flatten();
     Matrix {
-        worlds: Vec::new(),
-        context: vec![somebody_elses(span)],
+        context: vec![somebody_elses(node.span)],
+        written: written
+            .flat_map(|cell| values(&cell).collect::<Vec<_>>())
+            .collect(),
+        ..Matrix::default()
     }
 }
 

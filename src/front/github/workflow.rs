@@ -3,7 +3,7 @@ use super::step::{self, Defaults, System, WORKSPACE};
 use super::{matrix, word};
 use crate::front::document::{Document, Does, Scope, Statement, World};
 use crate::front::kind::{Kind, Role};
-use crate::front::matrix::is_windows;
+use crate::front::matrix::{Windows, is_windows};
 use crate::front::node;
 use crate::text::Problem;
 use crate::text::word::Word;
@@ -73,9 +73,13 @@ impl<'y> Workflow<'y> {
             .worlds
             .into_iter()
             .partition(|world| is_windows(&labels, &world.values));
-        let mixed = !windows.is_empty() && !others.is_empty();
         // without rows there is one scope
         let no_rows = windows.is_empty() && others.is_empty();
+        let machines = Windows::of(&labels, &rows.written);
+        let mixed = match no_rows {
+            true => machines == Windows::Some,
+            false => !windows.is_empty() && !others.is_empty(),
+        };
         let mut scopes = Vec::new();
         for (worlds, windows) in [(others, false), (windows, true)] {
             let only = no_rows && !windows;
@@ -83,7 +87,7 @@ impl<'y> Workflow<'y> {
                 continue;
             }
             let system = System {
-                windows: windows || (only && is_windows(&labels, &[])),
+                windows: windows || (only && machines == Windows::All),
                 mixed,
             };
             let mut statements = self.start(entry, &labels);
