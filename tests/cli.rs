@@ -80,20 +80,21 @@ fn what_cannot_be_read_is_said_and_never_passes() {
 #[test]
 fn a_folder_is_walked() {
     let folder = folder("walked");
+    let workflow = "jobs:\n  x:\n    runs-on: ubuntu-latest\n    steps:\n    - run: nvcc a.cu\n";
     let build = "FROM nvidia/cuda:12.4.1-devel-ubuntu22.04\nRUN nvcc a.cu\n";
     for (path, text) in [
         ("a/Dockerfile", build),
         ("ignored/Dockerfile", build),
-        (".gitignore", "ignored/\n"),
+        (".gitignore", "ignored/\n/.github/\n"),
         ("excluded/Dockerfile", build),
         (
             ".kimg-lint.yaml",
             "root: true\nexclude: [\"excluded/**\"]\n",
         ),
-        (
-            ".github/workflows/a.yml",
-            "jobs:\n  x:\n    runs-on: ubuntu-latest\n    steps:\n    - run: nvcc a.cu\n",
-        ),
+        (".github/workflows/a.yml", workflow),
+        // what came with another project is run by nobody
+        (".git/config", ""),
+        ("vendored/.github/workflows/a.yml", workflow),
         ("other/action.yml", "name: not one of GitHub's\n"),
         ("notes.md", build),
     ] {
@@ -118,6 +119,7 @@ fn a_folder_is_walked() {
         "{all}"
     );
     assert!(all.contains(".github/workflows/a.yml:5:12"), "{all}");
+    assert!(!all.contains("vendored"), "{all}");
     assert_eq!(concise(&["."]), all);
     assert_eq!(concise(&["a", "excluded/Dockerfile"]), "a/Dockerfile:2:5");
 }

@@ -229,12 +229,44 @@ requirements:
     assert_eq!(job("conda", step, &files), ["7 cmake-cuda yes 80;90"]);
     // what the recipe does not pass on stays outside
     let other = step.replace("CUDA_ARCHS", "CUDAARCHS");
-    assert_eq!(job("conda-env", &other, &files), ["7 cmake-cuda yes"]);
+    assert_eq!(
+        job("conda-env", &other, &files),
+        ["7 cmake-cuda yes <unknown>"]
+    );
     let recipe =
         "source: {path: ..}\nbuild:\n  script:\n    - cmake . -DCMAKE_CUDA_ARCHITECTURES=86\n";
     let files = [("CMakeLists.txt", CMAKE), ("conda/recipe.yaml", recipe)];
     let step = "    - run: rattler-build build --recipe conda/recipe.yaml\n";
     assert_eq!(job("rattler", step, &files), ["7 cmake-cuda yes 86"]);
+}
+
+#[test]
+fn the_compiler_of_a_recipe_brings_a_list() {
+    let meta = "\
+{% set use_cuda = 'ON' %}
+package: {name: kernels}
+source: {path: ../..}
+build:
+  script_env:
+    - USE_CUDA={{ use_cuda }}
+requirements:
+  build:
+    - {{ compiler('cuda') }}
+";
+    let script = "cmake -S . -B build -DKERNELS_USE_CUDA:BOOL=$USE_CUDA\n";
+    let variants = "cuda_compiler_version:\n  - None\n  - 12.6\n";
+    let files = [
+        ("CMakeLists.txt", CMAKE),
+        ("conda/kernels/meta.yaml", meta),
+        ("conda/kernels/conda_build_config.yaml", variants),
+        ("conda/kernels/build.sh", script),
+    ];
+    // the variant without the compiler is for the CPU
+    let step = "    - run: conda build conda/kernels\n";
+    assert_eq!(
+        job("conda-compiler", step, &files),
+        ["7 cmake-cuda yes <unknown>"]
+    );
 }
 
 #[test]
@@ -494,6 +526,59 @@ fn every_ci_system_knows_the_repository_by_the_names_in_its_files() {
         let name = path.rsplit('/').next().unwrap();
         let said = said_of(path, &format!("named-{name}"), &text, &files);
         assert_eq!(said, [format!("{line} lc0 yes 80")], "{path}");
+    }
+}
+
+#[test]
+fn what_is_not_known_may_stand_before_a_command() {
+    let steps = "    - run: |\n        SUDO=$(command -v sudo)\n        $SUDO cmake -B b -DCMAKE_CUDA_ARCHITECTURES=80\n        $SUDO --version\n";
+    let files = [("CMakeLists.txt", CMAKE)];
+    assert_eq!(job("unknown-sudo", steps, &files), ["9 cmake-cuda yes 80"]);
+}
+
+#[test]
+fn every_ci_system_names_the_place_of_the_repository() {
+    let image = "nvidia/cuda:12.4.1-devel-ubuntu22.04";
+    // a name that nobody knows would lead anywhere
+    let run = |place: &str| format!("mkdir -p $JOB && cd $JOB && cmake {place}");
+    let gitlab = format!(
+        "a:\n  image: {image}\n  script: ['{}']\n",
+        run("$CI_PROJECT_DIR")
+    );
+    let travis = format!(
+        "script: 'apt-get install -y cuda-nvcc-12-4 && {}'\n",
+        run("$TRAVIS_BUILD_DIR")
+    );
+    let azure = format!(
+        "jobs:\n- job: a\n  container: {image}\n  steps:\n  - script: '{}'\n",
+        run("$BUILD_SOURCESDIRECTORY")
+    );
+    let circleci = format!(
+        "version: 2\njobs:\n  a:\n    docker: [{{image: '{image}'}}]\n    steps: [checkout, run: '{}']\n",
+        run("$CIRCLE_WORKING_DIRECTORY")
+    );
+    let jenkins = format!(
+        "pipeline {{\n  agent {{ docker '{image}' }}\n  stages {{ stage('a') {{ steps {{ sh '{}' }} }} }}\n}}\n",
+        run("$WORKSPACE")
+    );
+    let buildkite = format!(
+        "steps:\n- command: '{}'\n",
+        run("$BUILDKITE_BUILD_CHECKOUT_PATH")
+    );
+    let project =
+        "project(x LANGUAGES CXX CUDA)\nset(CMAKE_CUDA_ARCHITECTURES 80)\nadd_library(x x.cu)\n";
+    for (path, text, line) in [
+        (".gitlab-ci.yml", gitlab, 3),
+        (".travis.yml", travis, 1),
+        ("azure-pipelines.yml", azure, 5),
+        (".circleci/config.yml", circleci, 5),
+        ("Jenkinsfile", jenkins, 3),
+        (".buildkite/pipeline.yml", buildkite, 2),
+    ] {
+        let name = path.rsplit('/').next().unwrap();
+        let files = [("CMakeLists.txt", project)];
+        let said = said_of(path, &format!("placed-{name}"), &text, &files);
+        assert_eq!(said, [format!("{line} cmake-cuda yes")], "{path}");
     }
 }
 

@@ -74,7 +74,7 @@ fn job(root: &Node, step: &Node, document: &mut Document) -> Option<Scope> {
         };
         at(action, env.span)
     });
-    let mut body: Vec<Statement> = node::checkout(span).into();
+    let mut body: Vec<Statement> = node::checkout_named(&["BUILDKITE_BUILD_CHECKOUT_PATH"], span);
     let all = node::lines(&texts);
     let place = all.span(0, all.text().trim_end().len());
     let run =

@@ -218,7 +218,10 @@ impl<'y> File<'y> {
     ) {
         for step in steps.map_or(&[][..], Node::items) {
             if step.text() == Some("checkout") {
-                body.extend(node::checkout(step.span));
+                body.extend(node::checkout_named(
+                    &["CIRCLE_WORKING_DIRECTORY"],
+                    step.span,
+                ));
             } else if let Some(name) = step.text() {
                 self.command(name, None, step.span, place, body, problems);
             }
@@ -237,7 +240,10 @@ impl<'y> File<'y> {
                         self.steps(entry.value.get("steps"), place, &mut inner, problems);
                         body.push(block(inner, step.span));
                     }
-                    Some("checkout") => body.extend(node::checkout(step.span)),
+                    Some("checkout") => body.extend(node::checkout_named(
+                        &["CIRCLE_WORKING_DIRECTORY"],
+                        step.span,
+                    )),
                     Some(name) => {
                         self.command(name, Some(&entry.value), step.span, place, body, problems)
                     }

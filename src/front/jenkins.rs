@@ -51,7 +51,7 @@ pub fn read(source: &str) -> Document {
         span,
     }];
     // a pipeline begins with a checkout of its own
-    all.extend(node::checkout(span));
+    all.extend(node::checkout_named(&["WORKSPACE"], span));
     all.extend(agent.around(statements, span));
     Document {
         unit: Unit::Job,
@@ -189,7 +189,7 @@ impl<'t> Reader<'t> {
             }
             "checkout" | "git" => {
                 self.arguments();
-                body.extend(node::checkout(span));
+                body.extend(node::checkout_named(&["WORKSPACE"], span));
             }
             "dir" | "withEnv" | "docker.image" => {
                 let texts: Vec<Mapped> = self

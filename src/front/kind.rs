@@ -85,6 +85,13 @@ pub fn is_known(path: &str) -> bool {
     at(path).next().is_some()
 }
 
+/// Whether a file at `path` tells a service what to run.
+pub fn is_of_service(path: &str) -> bool {
+    at(path)
+        .next()
+        .is_some_and(|kind| kind.role == Role::Service)
+}
+
 fn at(path: &str) -> impl Iterator<Item = &'static Kind> {
     let path = path.replace('\\', "/").to_ascii_lowercase();
     let may_be = !is_about_others(&ending(&path));

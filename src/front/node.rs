@@ -1,6 +1,7 @@
 //! YAML values as the pieces of documents: words, settings, scripts, comments.
 use super::directive;
 use super::document::{Assign, Document, Does, Scope, Statement, Unit};
+use crate::facts::SetHow;
 use crate::span::Span;
 use crate::text::Problem;
 use crate::text::mapped::Mapped;
@@ -127,6 +128,23 @@ pub(super) fn checkout(span: Span) -> [Statement; 2] {
         add: false,
     };
     [copy, Does::Chdir(Word::of_text(REPOSITORY, span))].map(|action| Statement { action, span })
+}
+
+/// The same, by a service that has variables for the place.
+pub(super) fn checkout_named(names: &[&str], span: Span) -> Vec<Statement> {
+    let place = Span::new(span.start as usize, span.start as usize);
+    let assigns = names.iter().map(|name| Assign {
+        name: (*name).to_owned(),
+        value: Word::of_text(REPOSITORY, place),
+        span: place,
+    });
+    let action = Does::Set {
+        assigns: assigns.collect(),
+        how: SetHow::ConfigEnv,
+    };
+    let mut all: Vec<Statement> = checkout(span).into();
+    all.push(Statement { action, span });
+    all
 }
 
 /// Settings of which each name is set once: the last of them counts.

@@ -142,7 +142,7 @@ fn job(
     if !of_rows.is_empty() {
         statements.push(set(of_rows));
     }
-    statements.extend(node::checkout(span));
+    statements.extend(node::checkout_named(&["TRAVIS_BUILD_DIR"], span));
     let texts: Vec<&Mapped> = PHASES
         .iter()
         .filter_map(|phase| find(phase))

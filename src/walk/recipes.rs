@@ -30,9 +30,12 @@ const NAMES: [&str; 6] = [
     "recipe/recipe.yaml",
 ];
 
-/// Packages that bring nvcc, and those that bring torch.
+/// `{{ compiler('cuda') }}`.
+const COMPILER: &str = "compiler-cuda";
+
+/// Packages that bring nvcc.
 const NVCC: [&str; 6] = [
-    "compiler-cuda",
+    COMPILER,
     "cuda",
     "cuda-nvcc",
     "cuda-compiler",
@@ -105,8 +108,9 @@ impl Walker<'_> {
                 .find(|name| names.contains(&name.as_str()))
                 .cloned()
         };
-        if let Some(name) = brings(&NVCC) {
-            work.nvcc = Presence::present(None, &name);
+        let nvcc = brings(&NVCC);
+        if let Some(name) = &nvcc {
+            work.nvcc = Presence::present(None, name);
         }
         work.torch = match brings(&actions::conda::TORCH).or_else(|| brings(&["libtorch"])) {
             Some(name) => Presence::present(None, &name),
@@ -130,6 +134,13 @@ impl Walker<'_> {
         for name in ["cuda_compiler_version", "cuda_compiler", "target_platform"] {
             let why = format!("the variant that is built sets {name}");
             set(&mut work, name, Value::hole(&why, None, true));
+        }
+        // conda-forge's compiler sets them when it is activated in a build, to what its own recipe says
+        if nvcc.as_deref() == Some(COMPILER) {
+            for name in ["CUDAARCHS", "NVCC_GENCODE"] {
+                let why = "the package of the compiler sets it";
+                set(&mut work, name, Value::hole(why, None, true));
+            }
         }
         work
     }

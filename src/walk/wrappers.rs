@@ -60,11 +60,20 @@ impl Inner {
     }
 }
 
+/// Programs that are run also where the word before them is not known.
+const BEHIND_ANYTHING: [&str; 28] = [
+    "apk", "apt", "apt-get", "bash", "bazel", "cargo", "cmake", "conda", "curl", "dnf", "git",
+    "make", "mamba", "meson", "microdnf", "ninja", "nvcc", "pip", "pip3", "python", "python3",
+    "sh", "sudo", "tar", "uv", "wget", "yum", "zypper",
+];
+
 /// The command inside `words`, if `program` is a wrapper.
 pub(super) fn unwrap(program: &str, words: &[Value]) -> Option<Inner> {
     let texts: Vec<String> = words.iter().map(Value::sketch).collect();
     let text = |i: usize| texts.get(i).map_or("", String::as_str);
     match program {
+        // `$SUDO make`: what is not known stands before a command, or is nothing
+        "?" if BEHIND_ANYTHING.contains(&text(1)) => Some(Inner::words(&words[1..])),
         "env" => Some(env(words, &texts)),
         "sudo" | "doas" => Some(sudo(words, &texts)),
         "su" | "runuser" | "gosu" | "su-exec" => Some(su(program, words, &texts)),

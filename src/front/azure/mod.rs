@@ -34,6 +34,12 @@ pub static KIND: Kind = Kind {
 
 /// What the variables of a job stand under in expressions.
 const VARIABLES: &str = "variables.";
+/// Where the repository is, by the variables that scripts find.
+const PLACES_OF_SCRIPTS: [&str; 3] = [
+    "BUILD_SOURCESDIRECTORY",
+    "SYSTEM_DEFAULTWORKINGDIRECTORY",
+    "BUILD_REPOSITORY_LOCALPATH",
+];
 /// Stages, jobs and conditions stand in each other this deep.
 const MAX_DEPTH: u32 = 16;
 
@@ -197,7 +203,7 @@ impl<'y> File<'y, '_> {
         let mut body = Vec::new();
         let checks_out = |list: &&Node| list.items().iter().any(|s| s.get("checkout").is_some());
         if !lists.iter().any(checks_out) {
-            body.extend(node::checkout(span));
+            body.extend(node::checkout_named(&PLACES_OF_SCRIPTS, span));
         }
         let mut steps = Steps {
             windows,

@@ -1,5 +1,5 @@
 //! Steps of Azure Pipelines: scripts in their shells, the tasks that run scripts, templates.
-use super::macros;
+use super::{PLACES_OF_SCRIPTS, macros};
 use crate::facts::SetHow;
 use crate::front::document::{Does, Statement};
 use crate::front::node;
@@ -39,7 +39,7 @@ impl Steps<'_> {
                 self.list(&entry.value, &gates, out);
             } else if let Some(checkout) = item.get("checkout") {
                 if checkout.text() != Some("none") {
-                    out.extend(node::checkout(span));
+                    out.extend(node::checkout_named(&PLACES_OF_SCRIPTS, span));
                 }
             } else if !item.entries().is_empty() {
                 let step = self.step(item, gates);

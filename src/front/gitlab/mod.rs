@@ -116,7 +116,7 @@ impl File<'_> {
             action: Does::Unread(why),
             span,
         }));
-        body.extend(node::checkout(span));
+        body.extend(node::checkout_named(&["CI_PROJECT_DIR"], span));
         let mut texts = Vec::new();
         for key in ["before_script", "script"] {
             if let Some(script) = find(key) {
