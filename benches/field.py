@@ -20,10 +20,13 @@ def check_out(folder, tree):
     if git is None:
         return False
     (tree / ".git").mkdir()
-    archive = ["git", f"--git-dir={git}", "archive", "HEAD"]
-    offline = {**os.environ, "GIT_NO_LAZY_FETCH": "1"}
-    with subprocess.Popen(archive, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=offline) as packed:
-        subprocess.run(["tar", "-x", "-C", tree], stdin=packed.stdout, stderr=subprocess.DEVNULL)
+    index = tree / ".git" / "index"
+    command = ["git", f"--git-dir={git}", f"--work-tree={tree}", "-c", "core.bare=false"]
+    # `git archive` would end at the first file that is not there
+    offline = {**os.environ, "GIT_NO_LAZY_FETCH": "1", "GIT_INDEX_FILE": str(index)}
+    for step in (["read-tree", "HEAD"], ["checkout-index", "--all", "--force"]):
+        subprocess.run([*command, *step], stderr=subprocess.DEVNULL, env=offline)
+    index.unlink(missing_ok=True)
     return len(os.listdir(tree)) > 1
 
 
