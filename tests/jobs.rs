@@ -261,7 +261,6 @@ requirements:
         ("conda/kernels/conda_build_config.yaml", variants),
         ("conda/kernels/build.sh", script),
     ];
-    // the variant without the compiler is for the CPU
     let step = "    - run: conda build conda/kernels\n";
     assert_eq!(
         job("conda-compiler", step, &files),
