@@ -88,7 +88,7 @@ impl<'f> Follow<'f> {
     /// The same for a statement under `guard`: a long condition is as much work as many statements.
     fn tick_under(&mut self, guard: &Guard) -> bool {
         let size = u32::try_from(guard.size()).unwrap_or(u32::MAX);
-        self.steps = self.steps.saturating_sub(size.saturating_mul(size) / 32);
+        self.steps = self.steps.saturating_sub(size.saturating_mul(size) / 256);
         self.tick()
     }
 
