@@ -37,6 +37,20 @@ impl Repository {
         };
         observe(path, text, &options).builds
     }
+
+    /// What is said of how far a Dockerfile at its root was followed.
+    fn notes(&self, dockerfile: &str) -> Vec<String> {
+        let place = Path::new("Dockerfile");
+        let options = Options {
+            tree: Tree::new(&self.0, &self.0.join(place), place),
+            ..Options::default()
+        };
+        let inputs = observe("Dockerfile", dockerfile, &options)
+            .inputs
+            .into_iter();
+        let problems = inputs.flat_map(|input| input.problems);
+        problems.map(|problem| problem.message).collect()
+    }
 }
 
 /// `torch-ext yes fixed sm_70 sm_80, setup.py:3`.
@@ -1004,27 +1018,28 @@ fn what_was_unpacked_in_a_project_is_another_project() {
 
 #[test]
 fn a_long_condition_is_as_much_work_as_many_statements() {
-    let mut text = "project(x LANGUAGES CXX CUDA)\nset(CMAKE_CUDA_ARCHITECTURES 80)\n".to_owned();
-    let deep = 10;
-    for n in 0..deep {
-        text += &format!("if(A{n} OR B{n})\n");
-    }
-    for n in 0..4_000 {
-        text += &format!(
-            "if(C{} OR D{})\nset(V{} ${{V{}}})\nendif()\n",
-            n % 7,
-            n % 5,
-            n % 50,
-            n % 49
-        );
-    }
-    text += &"endif()\n".repeat(deep);
-    cmake(
-        "long condition",
-        &text,
-        "RUN cmake .",
-        "cmake-cuda yes fixed sm_80 compute_80, CMakeLists.txt:2",
-    );
+    const RUN: &str = "RUN cmake .";
+    let project = |deep: usize| {
+        let mut text =
+            "project(x LANGUAGES CXX CUDA)\nset(CMAKE_CUDA_ARCHITECTURES 80)\n".to_owned();
+        for n in 0..deep {
+            text += &format!("if(A{n} OR B{n})\n");
+        }
+        text += &"set(V x)\n".repeat(40_000);
+        text + &"endif()\n".repeat(deep)
+    };
+    let is_cut = |deep: usize| {
+        let files = [("CMakeLists.txt", &*project(deep))];
+        let repository = Repository::new(&format!("long condition {deep}"), &files);
+        let notes = repository.notes(&format!("{TORCH}{RUN}\n"));
+        notes
+            .iter()
+            .any(|note| note.contains("takes too much to follow"))
+    };
+    assert_eq!([0, 10].map(is_cut), [false, true]);
+    // what was read before counts
+    let expected = "cmake-cuda yes fixed sm_80 compute_80, CMakeLists.txt:2";
+    cmake("long condition", &project(10), RUN, expected);
 }
 
 #[test]

@@ -2,7 +2,6 @@
 use super::record::Record;
 use crate::actions::Action;
 use crate::facts::Known;
-use crate::value::Value;
 use crate::walk::settings::Setting;
 use crate::walk::state::State;
 use crate::walk::walked::{Step, Walked};
@@ -54,8 +53,6 @@ fn names_cuda(action: &Action) -> bool {
             "0" | "off" | "false" | "no"
         )
     };
-    // a switch whose value nobody knows may be off
-    let open = |name: &str, value: &Value| value.has_hole() && !name.contains("ARCH");
     let named = action
         .defines
         .iter()
@@ -64,7 +61,7 @@ fn names_cuda(action: &Action) -> bool {
         .chain(&action.repo_env);
     named
         .into_iter()
-        .any(|n| is_cuda(&n.name) && !off(&n.value.sketch()) && !open(&n.name, &n.value))
+        .any(|n| is_cuda(&n.name) && !off(&n.value.sketch()))
         || action
             .features
             .iter()

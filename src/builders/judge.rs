@@ -186,7 +186,9 @@ fn compiles(record: &'static Record, case: &Case<'_>) -> (Compiles, String) {
 /// is there.
 fn rows(record: &'static Record, case: &Case<'_>) -> (Vec<Row>, bool) {
     let rows = reached_rows(record, case);
-    if rows.len() < 2 || case.state.nvcc.version.is_some() {
+    let asks = |row: &OutcomeRow| row.when.is_some_and(|when| asks_for_toolkit(when.0));
+    let is_known = case.state.nvcc.version.is_some();
+    if is_known || rows.len() < 2 || !outcome_rows(record).iter().any(asks) {
         return (rows, false);
     }
     let mut state = case.state.clone();
@@ -204,6 +206,12 @@ fn rows(record: &'static Record, case: &Case<'_>) -> (Vec<Row>, bool) {
     };
     let rows = rows.into_iter().filter(is_reached).collect();
     (rows, harmless > 0 && harmless < by_toolkit.len())
+}
+
+/// Whether a condition looks at the toolkit's version.
+fn asks_for_toolkit(cond: &Cond) -> bool {
+    let mut inner = cond.not.iter().chain(cond.any.iter());
+    cond.cuda.is_some() || inner.any(asks_for_toolkit)
 }
 
 /// Whether what follows is no reason to worry about the list.

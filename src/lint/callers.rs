@@ -165,9 +165,7 @@ pub(super) fn of(tree: &Tree, name: &str, given: &Given, sought: &Sought) -> Vec
     };
     let mut found = Found::default();
     let mut describing = Vec::new();
-    // a run with edits finds them once, too
-    let unedited = tree.unedited();
-    let candidates = unedited.once(|| Candidates::of(&unedited));
+    let candidates = Candidates::of_run(tree);
     for path in candidates.iter().flat_map(|all| all.0.iter().cloned()) {
         let Ok(text) = tree.read(&path, LARGEST) else {
             continue;

@@ -3,6 +3,7 @@ use super::ignored::Ignored;
 use crate::front::kind::{is_known, named};
 use crate::front::makefile;
 use crate::tree::{Kind, Tree};
+use std::sync::Arc;
 
 /// A folder that holds nothing of the project's own is passed over.
 const SKIPPED: [&str; 7] = [
@@ -23,8 +24,13 @@ const MAX_NAMES: usize = 20_000;
 pub(super) struct Candidates(pub(super) Vec<String>);
 
 impl Candidates {
-    /// Those of a repository.
-    pub(super) fn of(tree: &Tree) -> Self {
+    /// Those of a repository, found once in a run, also while its files are edited; `None` where nothing may be read.
+    pub(super) fn of_run(tree: &Tree) -> Option<Arc<Self>> {
+        let unedited = tree.unedited();
+        unedited.once(|| Self::of(&unedited))
+    }
+
+    fn of(tree: &Tree) -> Self {
         let mut found = Vec::new();
         let mut folders = vec![(String::new(), Ignored::default())];
         let mut names = 0;

@@ -90,7 +90,7 @@ fn name(reference: &str) -> Option<&str> {
 /// What is known of an image by the commands that build it; `None` if none does, or they do not agree.
 fn found(reference: &str, given: &Given, tree: &Tree, building: &[Building]) -> Option<ImageFacts> {
     let name = name(reference)?;
-    let candidates = tree.once(|| Candidates::of(tree))?;
+    let candidates = Candidates::of_run(tree)?;
     let mut known: Option<ImageFacts> = None;
     for path in &candidates.0 {
         let Ok(text) = tree.read(path, LARGEST) else {
@@ -201,15 +201,19 @@ fn made(
     let walked = walk_below(&document, &own, &files, tree, &building);
     let last = walked.last()?;
     let is_guess = lent.tags.iter().all(|tag| whole(tag) != whole(reference));
-    Some(ImageFacts {
-        reference: format!("{} ({shown})", short(reference)),
-        trust: if is_guess { Trust::Low } else { Trust::High },
-        ..facts(&walked.scopes.get(last)?.end)
-    })
+    let end = &walked.scopes.get(last)?.end;
+    let name = format!("{} ({shown})", short(reference));
+    // what is guessed below stays a guess
+    let trust = if is_guess || end.doubtful {
+        Trust::Low
+    } else {
+        Trust::High
+    };
+    Some(facts(end, name, trust))
 }
 
 /// What a stage leaves to those that start from it.
-fn facts(end: &State) -> ImageFacts {
+fn facts(end: &State, reference: String, trust: Trust) -> ImageFacts {
     let version = end.nvcc.version.as_deref().or(end.cuda.as_deref());
     let stays = |how: SetHow| matches!(how, SetHow::Env | SetHow::Preset);
     let presets = end.names().filter_map(|(name, variable)| {
@@ -222,7 +226,7 @@ fn facts(end: &State) -> ImageFacts {
         Some((name.to_string().into(), value.and_then(|v| v.known())))
     });
     ImageFacts {
-        reference: String::new(),
+        reference,
         toolkit: version.and_then(|version| version.parse::<ToolkitVersion>().ok()),
         nvcc: end.nvcc.there,
         torch: match end.torch.there {
@@ -242,10 +246,6 @@ fn facts(end: &State) -> ImageFacts {
         sh: end.sh,
         os: None,
         drivers: List::default(),
-        trust: if end.doubtful {
-            Trust::Low
-        } else {
-            Trust::High
-        },
+        trust,
     }
 }

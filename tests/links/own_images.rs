@@ -46,6 +46,16 @@ docker build -t owner/base:$VERSION -f base/Dockerfile .
 FROM pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel
 ";
 
+const GUESSED_BELOW: &str = "\
+== images.sh
+docker build -t owner/first:$VERSION -f first/Dockerfile .
+docker build -t owner/base:1 -f base/Dockerfile .
+== base/Dockerfile
+FROM owner/first:1
+== first/Dockerfile
+FROM pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel
+";
+
 const TWO: &str = "\
 == images.sh
 docker build -t owner/base:1 -f base/Dockerfile .
@@ -117,6 +127,12 @@ const CASES: &[Case] = &[
     Case {
         name: "a tag of which only a part is known is likely the one",
         files: UNKNOWN_TAG,
+        from: "owner/base:1",
+        says: &["KIMG101 Warning: owner/base:1 (base/Dockerfile)"],
+    },
+    Case {
+        name: "what is guessed below an image stays a guess",
+        files: GUESSED_BELOW,
         from: "owner/base:1",
         says: &["KIMG101 Warning: owner/base:1 (base/Dockerfile)"],
     },
